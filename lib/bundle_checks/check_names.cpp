@@ -1,6 +1,7 @@
 // Names in a ClusterServiceVersion that are valid each by itself, and contradict each other.
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/checks.hpp"
+#include "opcat/bundle_checks/outcome_parts.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/lint/edge_names.hpp"
 #include "opcat/semver/version.hpp"
@@ -93,15 +94,10 @@ void check_install_mode_names(const kube::Object& csv, Diagnostics& out) {
     }
 }
 
-// OLM makes an account for each entry of the permissions.
 void check_accounts_of_deployments(const Source& bundle, Diagnostics& out) {
-    std::set<std::string_view> known = {"default"}; // which every namespace has
-    const Fields spec = bundle.csv.at("spec", "install", "spec");
-    for (const std::string_view list : {"permissions", "clusterPermissions"})
-        for (const Fields permission : spec.items(list)) known.insert(permission.text("serviceAccountName"));
-    for (const kube::Object& object : bundle.objects)
-        if (object.kind() == "ServiceAccount") known.insert(object.name);
-    for (const Fields deployment : spec.items("deployments")) {
+    const CsvParts parts(bundle.csv);
+    const std::set<std::string_view> known = parts.accounts(bundle.objects);
+    for (const Fields deployment : parts.deployments) {
         const Fields account = deployment.at("spec", "template", "spec", "serviceAccountName");
         const std::string_view name = account.value().string_or_empty();
         if (name.empty() || known.contains(name)) continue;

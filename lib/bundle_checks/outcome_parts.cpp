@@ -30,6 +30,15 @@ CsvParts::CsvParts(const kube::Object& csv) {
         if (mode.flag("supported")) supported_modes.insert(mode.text("type"));
 }
 
+std::set<std::string_view> CsvParts::accounts(std::span<const kube::Object> objects) const {
+    std::set<std::string_view> known{"default"};
+    for (const auto list : {permissions, cluster_permissions})
+        for (const Fields permission : list) known.insert(permission.text("serviceAccountName"));
+    for (const kube::Object& object : objects)
+        if (object.kind() == "ServiceAccount") known.insert(object.name);
+    return known;
+}
+
 std::string crd_refusal(const kube::Object& crd, Location& where) {
     Diagnostics findings;
     check_crd(crd, findings);

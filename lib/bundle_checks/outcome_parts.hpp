@@ -20,6 +20,10 @@ struct CsvParts {
     std::span<const Value> deployments, permissions, cluster_permissions, webhooks, owned_crds, required_crds;
     std::set<std::string_view> deployment_names;
     std::set<std::string_view> supported_modes;
+
+    // The service accounts that are there for its deployments: OLM makes one for each entry of the
+    // permissions, a namespace has "default", and a bundle may bring others.
+    std::set<std::string_view> accounts(std::span<const kube::Object> objects) const;
 };
 
 // Why the API server refuses a CustomResourceDefinition, in one message; empty if it does not. `where`: the

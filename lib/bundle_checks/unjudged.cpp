@@ -64,9 +64,19 @@ std::vector<std::string> unjudged_parts(const BundleManifests& bundle) {
         if (has_cel_rules(crd.value())) parts.push_back(fmt::format("the CEL rules of {}", crd.describe()));
     for (const kube::Object& object : bundle.others)
         if (!admission::type_of(object)) parts.push_back(fmt::format("the fields of {}", object.describe()));
-    for (const Fields deployment : bundle_checks::CsvParts(bundle.csv).deployments)
-        if (const auto fields = unjudged_fields(deployment.at("spec", "template", "spec")); !fields.empty())
+    const bundle_checks::CsvParts csv(bundle.csv);
+    const std::set<std::string_view> accounts = csv.accounts(bundle.others);
+    for (const Fields deployment : csv.deployments) {
+        const Fields pod = deployment.at("spec", "template", "spec");
+        if (const auto fields = unjudged_fields(pod); !fields.empty())
             parts.push_back(fmt::format("{} of Deployment {}", listed(fields), deployment.text("name")));
+        if (const std::string_view account = pod.text("serviceAccountName");
+            !account.empty() && !accounts.contains(account))
+            parts.push_back(fmt::format(
+                "the service account {} of Deployment {}, which the bundle does not bring: without "
+                "it no pods start",
+                account, deployment.text("name")));
+    }
     return parts;
 }
 

@@ -226,6 +226,13 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     Json& labels = run["Labels"];
     if (!labels.is_object()) labels = Json::object();
     for (const std::string& label : recipe.no_labels) labels.erase(label);
+    for (const std::string& label : recipe.alien_labels)
+        if (labels.contains(label))
+            throw RequestError(
+                fmt::format("the base image has the label {}: it has other content, which would be part "
+                            "of the new image, too",
+                            label),
+                "name a base that is neither a catalog nor a bundle, or scratch");
     for (const auto& [key, value] : recipe.labels) labels[key] = value;
     if (recipe.entry_point) run["Entrypoint"] = *recipe.entry_point;
     if (recipe.command) run["Cmd"] = *recipe.command;

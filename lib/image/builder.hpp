@@ -47,6 +47,7 @@ struct ImageRecipe {
     std::vector<LayerEntries> entries_by_platform = {};
     Labels labels = {};                                       // added to those of the base
     std::vector<std::string> no_labels = {};                  // of the base, to be removed
+    std::vector<std::string> alien_labels = {};               // a base with one of them is refused
     Annotations annotations = {};                             // of the manifest, and of the index
     std::optional<std::vector<std::string>> entry_point = {}; // nothing: as in the base
     std::optional<std::vector<std::string>> command = {};

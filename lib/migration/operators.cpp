@@ -5,8 +5,10 @@
 #include "opcat/migration/migration.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/readiness/readiness.hpp"
+#include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
 #include "opcat/resolve/v1/install_rules.hpp"
+#include "opcat/resolve/v1/obstacles.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,9 +46,14 @@ public:
 
 private:
     void index() {
-        for (const Object& object : cluster_.others)
-            if (object.kind() == "ClusterExtension")
-                extensions_.emplace(cluster::package_of(object), &object);
+        for (const Object& object : cluster_.others) {
+            if (object.kind() == "ClusterCatalog") cluster_catalogs_.emplace(object.name, &object);
+            if (object.kind() != "ClusterExtension") continue;
+            extensions_.emplace(cluster::package_of(object), &object);
+            extensions_by_name_.emplace(object.name, &object);
+        }
+        for (const classic::CatalogSource& source : cluster_.catalog_sources)
+            if (classic::is_unhealthy(source)) unhealthy_.emplace(source.ns, &source);
         for (const Object& condition : cluster_.operator_conditions)
             conditions_.emplace(std::pair(condition.ns, condition.name), &condition);
         for (const classic::OperatorGroup& group : cluster_.operator_groups)
@@ -54,7 +61,9 @@ private:
         for (const classic::Subscription& subscription : cluster_.subscriptions)
             ++subscriptions_of_[subscription.package];
         for (const Object& plan : cluster_.install_plans)
-            if (plan.text("status", "phase") == "RequiresApproval") waiting_.emplace(plan.ns, plan.name);
+            if (const std::string_view phase = plan.text("status", "phase");
+                phase != "Complete" && phase != "Failed")
+                waiting_.emplace(plan.ns, &plan);
     }
 
     // Operators that run although no Subscription is about them. Those of an upgrade are replaced by another.
@@ -132,8 +141,14 @@ private:
                      fmt::format("OLM classic cannot resolve its namespace: {}",
                                  subscription.condition("ResolutionFailed").message));
         if (const auto waiting = waiting_.find(subscription.ns); waiting != waiting_.end())
-            obstacle(plan, "subscription-state",
-                     fmt::format("InstallPlan {} of its namespace waits for an approval", waiting->second));
+            obstacle(
+                plan, "subscription-state",
+                waiting->second->text("status", "phase") == "RequiresApproval"
+                    ? fmt::format("InstallPlan {} of its namespace waits for an approval",
+                                  waiting->second->name)
+                    : fmt::format("InstallPlan {} of its namespace is not complete", waiting->second->name));
+        if (const std::string why = why_not_going_on(one); !why.empty())
+            obstacle(plan, "subscription-state", why);
         if (subscription.installed_csv.empty())
             obstacle(plan, "csv-phase", "nothing is installed");
         else if (!one.csv)
@@ -172,11 +187,27 @@ private:
                                 one_of.text("type"), one_of.text("status")));
     }
 
+    std::string why_not_going_on(const InstalledOperator& one) const {
+        const classic::Subscription& subscription = *one.subscription;
+        if (subscription.condition("ResolutionFailed").is_true()) return {}; // said already
+        classic::Surroundings around{.groups = 1}; // these are checked by themselves
+        for (const std::string& ns : {subscription.ns, subscription.source_namespace})
+            if (const auto found = unhealthy_.find(ns); found != unhealthy_.end())
+                around.unhealthy = found->second;
+        const std::string why = classic::why_stopped(subscription, nullptr, nullptr);
+        return why.empty() ? classic::why_unresolved(subscription, around) : why;
+    }
+
     void check_others(const InstalledOperator& one, OperatorPlan& plan) const {
         const std::string& package = one.subscription->package;
         if (const auto extension = extensions_.find(package); extension != extensions_.end())
             obstacle(plan, "existing-extension",
                      fmt::format("ClusterExtension {} is for the same package", extension->second->name),
+                     Standing::conflict);
+        else if (const auto same = extensions_by_name_.find(package); same != extensions_by_name_.end())
+            obstacle(plan, "existing-extension",
+                     fmt::format("ClusterExtension {} is there, for package {}: its own would have that name",
+                                 package, cluster::package_of(*same->second)),
                      Standing::conflict);
         if (const size_t count = subscriptions_of_.at(package); count > 1)
             obstacle(
@@ -267,6 +298,10 @@ private:
         else if (catalog->cluster_catalog.empty())
             obstacle(plan, "catalog",
                      fmt::format("CatalogSource {} cannot move: {}", plan.catalog, catalog->why_not));
+        else if (const auto there = cluster_catalogs_.find(catalog->cluster_catalog);
+                 there != cluster_catalogs_.end())
+            if (const std::string why = olmv1::why_unavailable(*there->second); !why.empty())
+                obstacle(plan, "catalog", why);
     }
 
     // Why OLM v1 does not find the installed bundle by its version, and its channel if one is named.
@@ -493,8 +528,10 @@ private:
     std::map<std::string, const Object*> extensions_; // by package
     std::map<std::pair<std::string, std::string>, const Object*> conditions_;
     std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;
-    std::map<std::string, size_t> subscriptions_of_;       // by package
-    std::map<std::string_view, std::string_view> waiting_; // an InstallPlan that does, by namespace
+    std::map<std::string, size_t> subscriptions_of_; // by package
+    std::map<std::string, const Object*, std::less<>> extensions_by_name_, cluster_catalogs_;
+    std::map<std::string_view, const Object*> waiting_; // an InstallPlan that is not complete, by namespace
+    std::map<std::string, const Object*> unhealthy_;    // a CatalogSource, by namespace
     mutable std::map<const Bundle*, readiness::Verdict> verdicts_;
 };
 

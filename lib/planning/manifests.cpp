@@ -1,5 +1,6 @@
 #include "opcat/planning/manifests.hpp"
 
+#include "opcat/base/text.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/v1/obstacles.hpp"
 #include "opcat/resolve/v1/request.hpp"
@@ -83,6 +84,37 @@ struct ObjectsByPlace {
 
 } // namespace
 
+std::string not_there(std::string_view csv) {
+    return fmt::format("{}, which its Subscription says is installed, is not there", csv);
+}
+
+std::string why_cluster_stays(const classic::Object& cluster_version) {
+    for (const auto& [type, bad] : {std::pair("Upgradeable", "False"), std::pair("Progressing", "True")}) {
+        const kube::Condition condition = cluster_version.condition(type);
+        if (condition.status == bad)
+            return fmt::format("ClusterVersion says {}={}{}{}", type, bad,
+                               condition.reason.empty() ? "" : ", ", condition.reason) +
+                   (condition.message.empty() ? "" : ": " + on_one_line(condition.message));
+    }
+    return {};
+}
+
+void refuse_packages_of_both(std::vector<InstalledOperator>& operators) {
+    std::map<std::string, std::vector<InstalledOperator*>> by_package;
+    for (InstalledOperator& one : operators)
+        if (!one.package.empty()) by_package[one.package].push_back(&one);
+    for (const auto& [package, all] : by_package) {
+        if (all.size() < 2 || std::ranges::none_of(all, [](const InstalledOperator* one) {
+                return one->olm == OlmGeneration::v1;
+            }))
+            continue;
+        for (InstalledOperator* const one : all)
+            one->unknown = fmt::format("package {} is installed {} times, also by OLM v1, which installs a "
+                                       "package once in a cluster",
+                                       package, all.size());
+    }
+}
+
 std::string why_held(const classic::Object& subscription, const classic::Object* csv,
                      const classic::Object* condition, const classic::Object* plan, bool fails_forward,
                      const classic::Surroundings& around) {
@@ -109,9 +141,14 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     installed.in_default_channel = subscription.channel.empty();
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
+    if (!subscription.installed_csv.empty() && subscription.current_csv != subscription.installed_csv)
+        installed.pending = subscription.current_csv;
     const ObjectPlace place{subscription.ns, subscription.installed_csv};
     const ClusterServiceVersion* const csv = objects.named(objects.csvs, place);
-    if (csv) read_csv(installed, *csv);
+    if (csv)
+        read_csv(installed, *csv);
+    else if (!subscription.installed_csv.empty() && !objects.csvs.empty())
+        installed.unknown = not_there(subscription.installed_csv);
     installed.held =
         why_held(subscription, csv, objects.named(objects.conditions, place),
                  objects.named(objects.plans,
@@ -152,6 +189,7 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
         ++of_package[{subscription.ns, subscription.package}];
     for (const Subscription& subscription : cluster.subscriptions) {
         subscribed.emplace(subscription.ns, subscription.installed_csv);
+        subscribed.emplace(subscription.ns, subscription.current_csv);
         InstalledOperator installed = of_subscription(subscription, objects);
         if (of_package[{subscription.ns, subscription.package}] > 1)
             installed.unknown = fmt::format("namespace {} has several Subscriptions for package {}",

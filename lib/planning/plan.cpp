@@ -46,6 +46,13 @@ public:
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = fmt::format("when its upgrades go on is not known: {}", installed_.held);
                 }
+                if (!installed_.pending.empty() && !begins_with_pending()) {
+                    plan_.verdict = Verdict::unknown;
+                    plan_.unknown = fmt::format("an upgrade to {} has begun or waits for approval, and this "
+                                                "way does not begin with it",
+                                                installed_.pending);
+                    plan_.unknown_hint = "plan again when it has ended, or when its InstallPlan is deleted";
+                }
                 if (const std::string why = too_old_kubernetes(); !why.empty()) {
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = why;
@@ -67,6 +74,12 @@ public:
     }
 
 private:
+    bool begins_with_pending() const {
+        const std::vector<PlanStep>& steps = plan_.stops.front().steps;
+        return !steps.empty() && steps.front().kind == PlanStep::Kind::upgrade &&
+               steps.front().to == installed_.pending;
+    }
+
     std::string why_unknown() const {
         if (!installed_.unknown.empty()) return installed_.unknown;
         const std::string openshift = stops_.front().version.to_string();

@@ -216,6 +216,9 @@ void CatalogLoader::compress_large_ones() {
     }
 }
 
+// So many looks a directory may go on changing before it is loaded all the same.
+constexpr size_t most_restless_looks = 5;
+
 // Returns true if it has changed since it was loaded, but not any more: a directory is not loaded in the
 // middle of a copy.
 bool CatalogLoader::has_changed(size_t which) {
@@ -225,7 +228,9 @@ bool CatalogLoader::has_changed(size_t which) {
         State state;
         with_errors("look at the catalog", [&] { state = state_of(source); });
         catalogs_[which]->report_watch({});
-        const bool settled = !state.digest.empty() || state == loaded.seen;
+        loaded.restless = state == loaded.seen ? 0 : loaded.restless + 1;
+        const bool settled =
+            !state.digest.empty() || loaded.restless == 0 || loaded.restless % most_restless_looks == 0;
         loaded.seen = state;
         return settled && state != loaded.state;
     } catch (const Error& error) {

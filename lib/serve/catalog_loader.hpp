@@ -74,6 +74,7 @@ private:
         State state;                                             // when it was loaded last
         State served;                                            // when the served version was loaded
         State seen;                                              // at the last look
+        size_t restless = 0;                                     // so many looks have found another state
         std::optional<std::vector<pages::PageFinding>> findings; // of an image
     };
 

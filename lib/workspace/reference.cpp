@@ -48,6 +48,15 @@ bool names_image(const std::string& reference, Manner manner) {
     return kind_of(reference, manner) == ReferenceKind::image;
 }
 
+image::Name named_target(const std::string& reference) {
+    image::Name name = named_image(reference);
+    if (name.spec && !name.spec->tag().empty() && !name.spec->digest().empty())
+        throw RequestError(
+            fmt::format("{} has a tag and a digest, and an image is written under one of them", reference),
+            "leave one of them out");
+    return name;
+}
+
 image::Name named_image(const std::string& reference) {
     std::error_code ignored;
     if (!image::Name::has_transport(reference) && !names_a_registry(reference))

@@ -29,6 +29,8 @@ bool names_image(const std::string& reference, Manner manner = Manner::opcat);
 // The image of a reference that can be nothing else. Throws RequestError, also for a name without a registry:
 // a mistyped directory must not become a request to Docker Hub.
 image::Name named_image(const std::string& reference);
+// The same for an image that is written: under a tag or a digest, not both.
+image::Name named_target(const std::string& reference);
 
 // The file or directory that a reference names, also that of a layout or an archive; empty for an image in a
 // registry and for a revision.

@@ -105,6 +105,19 @@ CASES = (
      'catalog'),
     ('a catalog at an address', with_object(source(image='', address='a:50051')), 'Ineligible', 'catalog'),
     ('a ConfigMap', with_object(source(image='', sourceType='configmap')), 'Ineligible', 'catalog'),
+    ('a plan is carried out', [*WORLD, {'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'InstallPlan', 'metadata': {
+        'name': 'p', 'namespace': 'shop'}, 'status': {'phase': 'Installing'}}], 'Ineligible', 'subscription-state'),
+    ('a plan is complete', [*WORLD, {'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'InstallPlan', 'metadata': {
+        'name': 'p', 'namespace': 'shop'}, 'status': {'phase': 'Complete'}}], 'Eligible', None),
+    ('the Subscription is being deleted', with_object({**subscription('shop', '1.0.0'), 'metadata': {
+        'name': 'shop', 'namespace': 'shop', 'deletionTimestamp': '2026-11-28T10:00:00Z'}}), 'Ineligible', 'subscription-state'),
+    ('a catalog does not answer', with_object({**source(), 'status': {'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE'}}}), 'Ineligible',
+     'subscription-state'),
+    ('its ClusterCatalog is disabled', [*WORLD, {**cluster_catalog('c', 'registry.example.org/index:v1'), 'spec': {
+        **cluster_catalog('c', 'registry.example.org/index:v1')['spec'], 'availabilityMode': 'Unavailable'}}], 'Ineligible', 'catalog'),
+    ('its ClusterCatalog does not serve', [*WORLD, {**cluster_catalog('c', 'registry.example.org/index:v1'), 'status': {
+        'conditions': [{'type': 'Serving', 'status': 'False', 'reason': 'X'}]}}], 'Ineligible', 'catalog'),
+    ('another package has its name', [*WORLD, extension('other', 'shop')], 'Conflict', 'existing-extension'),
     ('both OLMs', [*WORLD, extension('shop')], 'Conflict', 'existing-extension'),
     ('twice', [*WORLD, group('other'), subscription('shop', '1.0.0', ns='other'), csv('shop', '1.0.0', ns='other'), condition('shop', '1.0.0', ns='other')],
      'Conflict', 'several-subscriptions'),
@@ -132,7 +145,7 @@ class Plan(OpcatCase):
         for name, objects, standing, check in CASES:
             with self.subTest(name):
                 plan = self.plan(objects, status=0 if standing == 'Eligible' else 1)
-                [one] = [o for o in plan['operators'] if o['namespace'] == 'shop']
+                [one] = [o for o in plan['operators'] if o['namespace'] == 'shop' and o['package'] == 'shop']
                 self.assertEqual(one['standing'], standing, one)
                 self.assertEqual([o['check'] for o in one['obstacles']][:1], [check] if check else [])
                 self.assertEqual(bool(one['objects']), standing == 'Eligible')

@@ -132,6 +132,31 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                 self.assertIn('unknown', self.verdicts('--cluster', manifests, status=None))
                 self.assertIn(words, self.plan('--cluster', manifests, status=1).out)
 
+    def test_what_the_cluster_says_besides_is_not_ok(self):
+        version = ('---\napiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata: {name: version}\nstatus: {desired: {version: 4.16.32}, '
+                   'conditions: [{type: %s, status: "%s", reason: %s, message: so}]}\n')
+        csv = '---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: other.v1, namespace: stores}\nspec: {version: 1.0.0}\n'
+        extension = MANIFESTS[MANIFESTS.rindex('---'):]
+        for text, words in ((MANIFESTS + version % ('Upgradeable', 'False', 'AdminAckRequired'), 'ClusterVersion says Upgradeable=False, AdminAckRequired: so'),
+                            (MANIFESTS + version % ('Progressing', 'True', 'X'), 'ClusterVersion says Progressing=True, X: so'),
+                            (MANIFESTS.replace('kind: ClusterServiceVersion\nmetadata:\n  name: depot.v1.0.0', 'kind: ClusterServiceVersion\nmetadata:\n  name: depot.v0.9.0'),
+                             'depot.v1.0.0, which its Subscription says is installed, is not there'),
+                            (MANIFESTS.replace('currentCSV: depot.v1.0.0', 'currentCSV: depot.v1.0.9'), 'an upgrade to depot.v1.0.9 has begun or waits for approval'),
+                            (MANIFESTS + extension.replace('till-extension', 'again'), 'package till is installed 2 times, also by OLM v1'),
+                            (MANIFESTS + extension.replace('till-extension', 'depot').replace('packageName: till', 'packageName: depot'),
+                             'package depot is installed 2 times, also by OLM v1'),
+                            (MANIFESTS.replace('status: {', 'status: {state: UpgradeFailed, ', 1), 'its Subscription is in state UpgradeFailed'),
+                            (MANIFESTS.replace('status: {', 'status: {conditions: [{type: CatalogSourcesUnhealthy, status: "True", message: so}], ', 1),
+                             'its Subscription reports CatalogSourcesUnhealthy: so')):
+            with self.subTest(words):
+                manifests = self.write('besides.yaml', text)
+                self.assertIn('unknown', self.verdicts('--cluster', manifests, status=None))
+                self.assertIn(words, self.plan('--cluster', manifests, status=1).out)
+        self.assertEqual(self.verdicts('--cluster', self.write('besides.yaml', MANIFESTS + version % ('Upgradeable', 'True', 'X'))), ['ok', 'ok'])
+        self.assertIn('depot', self.plan('--cluster', self.write('besides.yaml', MANIFESTS + csv), status=1).out)
+        (self.dir / 'wide.yaml').write_bytes(MANIFESTS.encode('utf-16'))
+        self.assertIn('UTF-16', self.plan('--cluster', 'wide.yaml', status=1).err)
+
     def test_what_keeps_olm_v1_from_an_upgrade_is_not_ok(self):
         catalog = '---\napiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata: {name: %s, labels: {a: "%s"}}\nspec: {%s}\nstatus: {%s}\n'
         serves, fails = ('conditions: [{type: Serving, status: "%s", reason: %s}]' % pair for pair in (('True', 'Available'), ('False', 'Unavailable')))

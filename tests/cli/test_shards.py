@@ -41,6 +41,14 @@ class Shards(OpcatCase):
         self.run_shards(2, 'render', '-o', 'yaml', *NAMES)
         self.assertNotEqual((self.dir / 'parts/shard-1-of-2.json').stat().st_ino, before)
 
+    def test_a_shard_under_another_signature_policy_is_done_again(self):
+        policy = self.write('policy.json', '{"default": [{"type": "insecureAcceptAnything"}]}')
+        for flags in (), ('--signature-policy', policy), ('--signature-policy', policy, '--require-signatures'):
+            self.assertNotIn('already', self.run_shards(1, 'render', *NAMES, *flags).err, flags)
+            self.assertIn('already', self.run_shards(1, 'render', *NAMES, *flags).err, flags)
+        policy.write_text('{"default": [{"type": "reject"}]}')
+        self.assertNotIn('already', self.run_shards(1, 'render', *NAMES, '--signature-policy', policy).err)
+
     def test_a_shard_whose_files_have_changed_is_done_again(self):
         self.write('a/c.yaml', 'schema: olm.package\nname: a\n')
         self.write('s.cue', '#P: {schema: "olm.package", ...}\n')

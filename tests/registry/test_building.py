@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tarfile
 
-from registries import main
+from registries import LAYERS, main
 from oci_layout import make_layer
 from test_copying import OPCAT, CopyTest
 
@@ -81,8 +81,9 @@ class Builds(CopyTest):
         self.assertEqual(self.inspect(f"oci:{self.work.path('later')}:v1")[1]["created"], "2023-11-14T22:13:20Z")
 
     def test_a_configuration_of_the_base_that_arrives_twice_is_read_once(self):
-        self.opcat("copy", "--use-http", self.source("v1"), f"{self.registry.address}/org/base:v1")
-        config = json.loads(self.skopeo("inspect", "--raw", self.source("v1")))["config"]["digest"]
+        self.work.layout.tag(self.work.layout.image(LAYERS, {"is": "plain"}), "plain")
+        self.opcat("copy", "--use-http", self.source("plain"), f"{self.registry.address}/org/base:v1")
+        config = json.loads(self.skopeo("inspect", "--raw", self.source("plain")))["config"]["digest"]
         seen = []
 
         def cut(request):
@@ -96,6 +97,17 @@ class Builds(CopyTest):
         self.assertGreater(len(seen), 1)
         self.assertRegex(seen[1], "^bytes=[1-9]")
         self.assertEqual(len(self.inspect(target)[1]["rootfs"]["diff_ids"]), 4)
+
+    def test_a_base_with_content_of_its_own_is_refused(self):
+        target = self.work.path("mixed")
+        for name, label in (("v1", CONFIGS), ("database", "operators.operatorframework.io.index.database.v1"), ("bundle", "operators.operatorframework.io.bundle.manifests.v1")):
+            self.work.layout.tag(self.work.layout.image(LAYERS, {label: "/x"}), name)
+            status, _, err = self.opcat("build", str(CATALOG), "--base", self.source(name), "-t", f"oci:{target}:v1")
+            self.assertEqual(status, 3, err)
+            self.assertIn(f"the base image has the label {label}", err)
+            self.assertFalse(os.path.exists(target + "/index.json"))
+        status, _, err = self.opcat("build", str(CATALOG), "--base", "scratch", "-t", "registry.example/a:v1@sha256:" + 64 * "0")
+        self.assertEqual((status, "a tag and a digest" in err), (2, True), err)
 
     def test_on_a_base_into_its_registry(self):
         front = self.work.front(self.registry)

@@ -94,6 +94,12 @@ class Copies(CopyTest):
                 self.assertEqual(self.raw_digest(target), self.index["digest"])
                 self.assert_copied(self.index, "--use-http", target, f"{self.registry.address}/org/back:v1")
 
+    def test_what_a_copy_cannot_do_is_refused(self):
+        target = f"oci:{self.work.path('refused')}:v1"
+        for words, status in ((("--attachments", "signatures", self.source("v1"), target), 2), (("--attachments", "none", self.source("v1"), target), 0),
+                              ((self.source("v1"), f"{self.registry.address}/org/both:v1@{self.work.sample['digest']}"), 2)):
+            self.assertEqual(self.opcat("copy", "--use-http", *words)[0], status, words)
+
     def test_an_archive_is_not_copied_onto_itself(self):
         archive = self.work.path("onto-itself.tar")
         self.opcat("copy", self.source("v1"), f"oci-archive:{archive}:v1")

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -131,6 +132,24 @@ class Http(ServerCase):
         with open(file, 'r+') as there:  # the same file
             there.write(text.replace('Says hello', 'Says HELLO'))
         os.utime(file, (0, 0))
+        server.ready(2)
+        self.assertIn(b'Says HELLO', self.get(port, '/catalogs/c/api/v1/all')[2])
+
+    def test_a_directory_that_never_rests_is_loaded_all_the_same(self):
+        catalog = self.copy('hello')
+        file = catalog / 'catalog.yaml'
+        server, port = self.start_http(f'c={catalog}', '--watch=1')
+        file.write_text(file.read_text().replace('Says hello', 'Says HELLO'))
+        stop = threading.Event()
+
+        def write():
+            while not stop.wait(0.2):
+                with open(file, 'a') as there:
+                    there.write('#\n')
+        writer = threading.Thread(target=write)
+        writer.start()
+        self.addCleanup(writer.join)
+        self.addCleanup(stop.set)
         server.ready(2)
         self.assertIn(b'Says HELLO', self.get(port, '/catalogs/c/api/v1/all')[2])
 

@@ -206,12 +206,12 @@ void add_image_flags(Command command, ImageFlags& flags) {
     add_size_limit(images, flags);
 }
 
-void add_attachments_option(Command command, image::Attachments& wanted) {
-    command.add_choice("--attachments", wanted,
-                       {{"all", image::Attachments::all},
-                        {"signatures", image::Attachments::signatures},
-                        {"none", image::Attachments::none}},
-                       "What is copied with images: cosign's tags (.sig, .att, .sbom) and referrers");
+Option add_attachments_option(Command command, image::Attachments& wanted) {
+    return command.add_choice("--attachments", wanted,
+                              {{"all", image::Attachments::all},
+                               {"signatures", image::Attachments::signatures},
+                               {"none", image::Attachments::none}},
+                              "What is copied with images: cosign's tags (.sig, .att, .sbom) and referrers");
 }
 
 void add_log_option(Command command, Session& session) {

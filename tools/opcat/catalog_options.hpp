@@ -67,7 +67,7 @@ void add_own_image_flags(Command command, ImageFlags& flags);
 void add_image_flags(Command command, ImageFlags& flags);
 
 // --attachments, for commands that copy images.
-void add_attachments_option(Command command, image::Attachments& wanted);
+Option add_attachments_option(Command command, image::Attachments& wanted);
 
 // --log, for commands that programs follow.
 void add_log_option(Command command, Session& session);

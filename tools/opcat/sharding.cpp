@@ -61,6 +61,19 @@ void check_shard_flags(const ShardFlags& flags) {
     if (flags.shard.empty()) throw RequestError("--shard-output needs --shard", "for example --shard 0/16");
 }
 
+namespace {
+
+// Which images are accepted is part of what a run asks for.
+std::string request_about(const ImageFlags& images) {
+    std::string text;
+    if (!images.signature_policy.empty()) text += "\npolicy " + content_digest({images.signature_policy});
+    if (!images.signature_stores.empty()) text += "\nregistries.d " + images.signature_stores;
+    if (images.require_signatures) text += "\nsigned";
+    return text;
+}
+
+} // namespace
+
 void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
                const ImageFlags& images, Session& session) {
     check_shard_flags(flags);
@@ -71,7 +84,7 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
         for (const size_t item : own) files.push_back(run.items[item]);
     const RunOfShards all{.output = run.output,
                           .version = OPCAT_VERSION,
-                          .digest = run_digest(run.request, run.items),
+                          .digest = run_digest(run.request + request_about(images), run.items),
                           .items = run.items.size(),
                           .content = content_digest(files)};
     // Of images and of what lines name, only the names were compared.

@@ -180,8 +180,8 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
         Diagnostic problem;
         if (const auto value = read_document(*file, range, memory->arena, problem))
             reader.add(Object(*value, memory, file.get()));
-        else
-            findings.push_back(std::move(problem));
+        if (!problem.message.empty())
+            findings.push_back(std::move(problem)); // also of what is only partly read
     }
     cluster.files.push_back(std::move(file));
 }

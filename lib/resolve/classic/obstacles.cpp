@@ -66,11 +66,14 @@ std::string why_stopped(const Object& subscription, const Object* csv, const Obj
             plan->condition("Installed").message);
     for (const std::string_view type : {"BundleUnpackFailed", "InstallPlanFailed"})
         if (std::string why = reported(subscription, type); !why.empty()) return why;
+    if (subscription.text("status", "state") == "UpgradeFailed")
+        return "its Subscription is in state UpgradeFailed";
     return {};
 }
 
 std::string why_unresolved(const Object& subscription, const Surroundings& around) {
-    if (std::string why = reported(subscription, "ResolutionFailed"); !why.empty()) return why;
+    for (const std::string_view type : {"ResolutionFailed", "CatalogSourcesUnhealthy"})
+        if (std::string why = reported(subscription, type); !why.empty()) return why;
     if (around.groups > 1)
         return fmt::format("namespace {} has {} OperatorGroups, and OLM resolves nothing there",
                            subscription.ns, around.groups);

@@ -21,6 +21,18 @@ std::string why_stopped(const Object& extension) {
     return {};
 }
 
+bool is_disabled(const Object& catalog) {
+    return catalog.text("spec", "availabilityMode") == "Unavailable";
+}
+
+std::string why_not_served(const Object& catalog) {
+    const Condition serving = catalog.condition("Serving");
+    if (serving.status.empty() || serving.is_true()) return {};
+    return fmt::format("ClusterCatalog {} does not serve its content ({}), and OLM v1 resolves "
+                       "nothing until it does",
+                       catalog.name, serving.reason);
+}
+
 // OLM v1 passes over catalogs that somebody has disabled, and resolves nothing as long as one of the others
 // does not answer.
 std::string why_unresolved(const Object& extension, std::span<const Object> catalogs) {
@@ -32,19 +44,21 @@ std::string why_unresolved(const Object& extension, std::span<const Object> cata
         Labels labels = kube::labels_of(catalog);
         labels[std::string(catalog_name_label)] = catalog.name;
         if (!selector->matches(labels)) continue;
-        if (catalog.text("spec", "availabilityMode") == "Unavailable") continue;
+        if (is_disabled(catalog)) continue;
         has_catalog = true;
-        const Condition serving = catalog.condition("Serving");
-        if (!serving.status.empty() && !serving.is_true())
-            return fmt::format("ClusterCatalog {} does not serve its content ({}), and OLM v1 resolves "
-                               "nothing until it does",
-                               catalog.name, serving.reason);
+        if (std::string why = why_not_served(catalog); !why.empty()) return why;
     }
     if (!catalogs.empty() && !has_catalog) return "it selects no ClusterCatalog that is there and available";
     return {};
 }
 
 } // namespace
+
+std::string why_unavailable(const Object& catalog) {
+    return is_disabled(catalog)
+               ? fmt::format("ClusterCatalog {} is disabled (availabilityMode: Unavailable)", catalog.name)
+               : why_not_served(catalog);
+}
 
 std::string why_held(const Object& extension, std::span<const Object> catalogs) {
     std::string why = why_stopped(extension);

@@ -12,4 +12,8 @@ namespace opcat::olmv1 {
 // not known.
 std::string why_held(const kube::Object& extension, std::span<const kube::Object> catalogs);
 
+// Why OLM v1 installs nothing from a ClusterCatalog: it is disabled, or does not serve its content. Empty:
+// nothing is known against it.
+std::string why_unavailable(const kube::Object& cluster_catalog);
+
 } // namespace opcat::olmv1

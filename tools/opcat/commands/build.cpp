@@ -103,7 +103,7 @@ void check_directory(const std::string& path) {
 void publish(const image::ImageRecipe& recipe, const std::string& what, const BuildOptions& options,
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
-    const image::Name target = named_image(options.target);
+    const image::Name target = named_target(options.target);
     std::vector<std::string> sources = options.directories;
     if (!options.directory.empty()) sources.push_back(options.directory);
     if (target.transport != image::Transport::registry) require_apart({{"--tag", target.path}}, sources);
@@ -156,6 +156,8 @@ void build_catalog(const BuildOptions& options, Session& session) {
             "leave the label out");
     add_catalog(recipe.entries, "configs", options.directory);
     recipe.labels[image::configs_label] = "/configs";
+    recipe.alien_labels = {image::configs_label, image::database_label,
+                           "operators.operatorframework.io.bundle.manifests.v1"};
     // Without --cache-dir, which the Dockerfile has: opm would refuse to start without that cache, and only
     // opm itself can make one.
     if (options.base != "scratch") {

@@ -71,7 +71,12 @@ void require_image(const std::string& image) {
 // Returns true if a catalog of this image may be added: one that does not load keeps OLM classic from
 // resolving anything wherever the catalog is seen.
 bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, Session& session) {
-    if (options.no_check) return true;
+    if (options.no_check) {
+        if (options.images.require_signatures || !options.images.signature_policy.empty())
+            throw RequestError("--no-check looks at no image, and so at no signature",
+                               "leave one of them out");
+        return true;
+    }
     const auto refuse = [&](const std::string& message, const std::string& help) {
         session.print_error(message, help);
         return continues_anyway(options.flow, session);

@@ -42,9 +42,12 @@ std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Na
     return jobs;
 }
 
-void run(const CopyOptions& options, Session& session) {
+void run(const CopyOptions& options, bool names_attachments, Session& session) {
     const image::Name from = named_image(options.from);
-    const image::Name to = named_image(options.to);
+    const image::Name to = named_target(options.to);
+    if (names_attachments && options.attachments != image::Attachments::none && (!from.spec || !to.spec))
+        throw RequestError("--attachments is for copies from a registry to a registry",
+                           "`opcat mirror --to dir:DIR` takes them along, too");
     // A layout may get another tag of its own image.
     std::error_code absent;
     if (!from.spec && !to.spec &&
@@ -81,7 +84,7 @@ void add_copy(Command tree, Session& session) {
     command.add_option("DEST", options->to, "Where to put it, in any of these forms").required();
     command.add_option("--platform OS/ARCH[/VARIANT]", options->images.platform,
                        "Platform to copy from a multi-platform image (default: all)");
-    add_attachments_option(command, options->attachments);
+    const Option attachments = add_attachments_option(command, options->attachments);
     add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
@@ -92,7 +95,7 @@ void add_copy(Command tree, Session& session) {
         "Examples:\n  opcat copy quay.io/example/catalog:v1 registry.example/catalog:v1\n"
         "  opcat push oci:layout:v1 registry.example/catalog:v1\n"
         "  opcat copy registry.example/catalog:v1 oci-archive:catalog.tar --platform linux/arm64");
-    command.callback([options, &session] { run(*options, session); });
+    command.callback([options, attachments, &session] { run(*options, attachments.given(), session); });
 }
 
 } // namespace opcat

@@ -54,12 +54,20 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
         return installed;
     }
     installed.by_hand = state.manual;
+    if (const kube::Object* const subscription =
+            kube::find_named(found.classic.subscriptions, state.name, state.ns);
+        subscription && !state.installed.empty())
+        if (const std::string_view current = subscription->text("status", "currentCSV");
+            current != state.installed)
+            installed.pending = current;
     installed.in_default_channel = state.channel.empty();
     if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
     if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
     if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns)) {
         installed.own_max = olmv1::max_openshift_version(
             csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
+    } else if (!state.installed.empty() && found.unread.empty()) {
+        installed.unknown = planning::not_there(state.installed);
     }
     if (const kube::Object* const subscription =
             kube::find_named(found.classic.subscriptions, state.name, state.ns))
@@ -81,6 +89,14 @@ void use_version(std::string_view own, std::string& version, Session& session) {
     else if (!own.empty() && own != version && !own.starts_with(version + "."))
         session.print_warning(
             fmt::format("the cluster runs OpenShift {}: this is the plan of one that runs {}", own, version));
+}
+
+// OpenShift itself, as an operator of which it is not known whether it gets there.
+void add_cluster(const kube::Object& cluster_version, ReadOperators& read) {
+    InstalledOperator openshift;
+    openshift.given = "OpenShift itself";
+    openshift.unknown = planning::why_cluster_stays(cluster_version);
+    if (!openshift.unknown.empty()) read.operators.push_back(std::move(openshift));
 }
 
 // A catalog says nothing about where a cluster has it from.
@@ -117,8 +133,10 @@ void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read
         installed.unknown = unread;
         read.operators.push_back(std::move(installed));
     }
-    if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version"))
+    if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version")) {
         use_version(own->text("status", "desired", "version"), version, session);
+        add_cluster(*own, read);
+    }
 }
 
 } // namespace
@@ -145,13 +163,16 @@ std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string&
         if (!subscription.source.empty())
             sources.insert(subscription.source_namespace + "/" + subscription.source);
     for (const classic::Object& object : state.others) {
-        if (object.kind() == "ClusterVersion")
+        if (object.kind() == "ClusterVersion") {
             use_version(object.text("status", "desired", "version"), version, session);
+            add_cluster(object, read);
+        }
         if (object.kind() == "ClusterExtension")
             if (const std::string catalog = cluster::catalog_of(object); !catalog.empty())
                 sources.insert(catalog);
     }
     if (flags.from_cluster) read_live(flags, version, read, sources, session);
+    planning::refuse_packages_of_both(read.operators);
     warn_of_sources(sources, flags, session);
     return read;
 }

@@ -168,6 +168,9 @@ void run(const ServeOptions& options, Session& session) {
         if (options.allow_query)
             throw RequestError("--allow-query needs a server, and --export runs none",
                                "leave one of them out");
+        if (options.check || options.cache_only)
+            throw RequestError("--check and --cache-only write no pages, and --export does",
+                               "leave one of them out");
         require_apart({{"--export", options.export_directory}}, sources);
         export_pages(serving.sources, options.export_directory, options.images, session);
         return;
