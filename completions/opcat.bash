@@ -287,7 +287,7 @@ _opcat_value() {
     'opcat query -j' | 'opcat query --jobs') kind=(words ) ;;
     'opcat diff --changed-since') kind=(words ) ;;
     'opcat diff -o' | 'opcat diff --output') kind=(words html json markdown text) ;;
-    'opcat diff --fail-on') kind=(words ambiguous any api-removed crd-narrowed default-channel deprecated image-changed package-removed removed rewritten skipped-again stranded unservable z-stream) ;;
+    'opcat diff --fail-on') kind=(words ambiguous any api-removed crd-narrowed default-channel deprecated image-changed package-removed removed rewritten skipped-again stranded unmet unservable z-stream) ;;
     'opcat diff --allow') kind=(words ) ;;
     'opcat diff -p' | 'opcat diff --package') kind=(names package) ;;
     'opcat diff --installed') kind=(files) ;;

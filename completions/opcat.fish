@@ -438,7 +438,7 @@ complete -c opcat -n '__opcat_at "opcat query"' -f
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -l changed-since -r -f -d 'Compare each catalog below the working directory that changed since a git commit'
 complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'html\\t\'\' json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text, json, markdown or html'
-complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' api-removed\\t\'\' crd-narrowed\\t\'\' default-channel\\t\'\' deprecated\\t\'\' image-changed\\t\'\' package-removed\\t\'\' removed\\t\'\' rewritten\\t\'\' skipped-again\\t\'\' stranded\\t\'\' unservable\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' api-removed\\t\'\' crd-narrowed\\t\'\' default-channel\\t\'\' deprecated\\t\'\' image-changed\\t\'\' package-removed\\t\'\' removed\\t\'\' rewritten\\t\'\' skipped-again\\t\'\' stranded\\t\'\' unmet\\t\'\' unservable\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
 complete -c opcat -n '__opcat_at "opcat diff"' -l allow -r -f -d 'List regressions in channels of such names, such as candidate*, as allowed: they do not fail'
 complete -c opcat -n '__opcat_at "opcat diff"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
 complete -c opcat -n '__opcat_at "opcat diff"' -l installed -r -F -d 'Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or PACKAGE@VERSION per line; - for standard input'

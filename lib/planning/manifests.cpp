@@ -115,6 +115,15 @@ void refuse_packages_of_both(std::vector<InstalledOperator>& operators) {
     }
 }
 
+void read_pending(InstalledOperator& installed, const classic::Object& subscription,
+                  const classic::Object* plan) {
+    const std::string_view current = subscription.text("status", "currentCSV");
+    if (current.empty() || current == subscription.text("status", "installedCSV")) return;
+    installed.pending = current;
+    installed.pending_waits =
+        plan && plan->text("spec", "approval") == "Manual" && !plan->flag("spec", "approved");
+}
+
 std::string why_held(const classic::Object& subscription, const classic::Object* csv,
                      const classic::Object* condition, const classic::Object* plan, bool fails_forward,
                      const classic::Surroundings& around) {
@@ -141,18 +150,17 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     installed.in_default_channel = subscription.channel.empty();
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
-    if (!subscription.installed_csv.empty() && subscription.current_csv != subscription.installed_csv)
-        installed.pending = subscription.current_csv;
     const ObjectPlace place{subscription.ns, subscription.installed_csv};
     const ClusterServiceVersion* const csv = objects.named(objects.csvs, place);
     if (csv)
         read_csv(installed, *csv);
     else if (!subscription.installed_csv.empty() && !objects.csvs.empty())
         installed.unknown = not_there(subscription.installed_csv);
+    const classic::Object* const plan = objects.named(
+        objects.plans, {subscription.ns, subscription.text("status", "installPlanRef", "name")});
+    if (!subscription.installed_csv.empty()) read_pending(installed, subscription, plan);
     installed.held =
-        why_held(subscription, csv, objects.named(objects.conditions, place),
-                 objects.named(objects.plans,
-                               {subscription.ns, subscription.text("status", "installPlanRef", "name")}),
+        why_held(subscription, csv, objects.named(objects.conditions, place), plan,
                  objects.failing_forward.contains(subscription.ns), objects.around(subscription));
     return installed;
 }

@@ -25,6 +25,11 @@ std::string why_cluster_stays(const classic::Object& cluster_version);
 // Sets `unknown` of operators whose package OLM v1 and somebody else has installed, too.
 void refuse_packages_of_both(std::vector<InstalledOperator>& operators);
 
+// Sets `pending` and `pending_waits` from a Subscription that has installed something, and the InstallPlan
+// that it refers to (nullptr: not known).
+void read_pending(InstalledOperator& installed, const classic::Object& subscription,
+                  const classic::Object* plan);
+
 // InstalledOperator::held of a Subscription, with what it has installed, its OperatorCondition and the
 // InstallPlan that it refers to (nullptr: not known).
 std::string why_held(const classic::Object& subscription, const classic::Object* csv,

@@ -46,7 +46,7 @@ public:
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = fmt::format("when its upgrades go on is not known: {}", installed_.held);
                 }
-                if (!installed_.pending.empty() && !begins_with_pending()) {
+                if (!installed_.pending.empty() && !goes_with_pending()) {
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = fmt::format("an upgrade to {} has begun or waits for approval, and this "
                                                 "way does not begin with it",
@@ -74,10 +74,16 @@ public:
     }
 
 private:
-    bool begins_with_pending() const {
-        const std::vector<PlanStep>& steps = plan_.stops.front().steps;
-        return !steps.empty() && steps.front().kind == PlanStep::Kind::upgrade &&
-               steps.front().to == installed_.pending;
+    // An upgrade that has begun must be the first step. One that waits for an approval need not be made
+    // before its stop, nor at all.
+    bool goes_with_pending() const {
+        for (const OperatorStop& stop : plan_.stops) {
+            if (!stop.steps.empty())
+                return stop.steps.front().kind == PlanStep::Kind::upgrade &&
+                       stop.steps.front().to == installed_.pending;
+            if (!installed_.pending_waits) return false;
+        }
+        return true;
     }
 
     std::string why_unknown() const {

@@ -59,8 +59,9 @@ struct InstalledOperator {
     // OLM classic: each upgrade waits for an approval. OLM v1: exactly this version is asked for.
     bool by_hand = false;
     std::optional<MaxOpenShift> own_max; // from the cluster; nothing: what its catalog says counts
-    // OLM classic: the bundle to which an upgrade has begun, or waits for approval; empty: there is none.
+    // OLM classic: the bundle to which an upgrade has begun, or else waits for an approval; empty: none.
     std::string pending;
+    bool pending_waits = false;
     std::string held;    // why OLM does not upgrade it now, which may end at any time; else empty
     std::string unknown; // why nothing can be planned for it
     std::string unknown_hint;

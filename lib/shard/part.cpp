@@ -89,7 +89,8 @@ Piece read_piece(const IndexReader& index, const Value& value, uint64_t offset) 
     return piece;
 }
 
-void read_items(const IndexReader& index, Part& part) {
+// Returns the size of all pieces.
+uint64_t read_items(const IndexReader& index, Part& part) {
     uint64_t offset = 0;
     for (const Value& value : index.list("done")) {
         const IndexReader fields = index.object(value);
@@ -110,15 +111,7 @@ void read_items(const IndexReader& index, Part& part) {
                         .exit_status = static_cast<int>(failure.number("exitStatus")),
                         .temporary = failure.number("temporary") != 0};
     }
-    std::error_code failed;
-    const uint64_t size = fs::file_size(part.data_file, failed);
-    if (failed)
-        throw Error(
-            fmt::format("cannot read {}: {}", part.data_file.string(), system_message(failed.value())));
-    if (size != offset)
-        throw Error(
-            fmt::format("{} has {} bytes where its index says {}", part.data_file.string(), size, offset),
-            "remove both, and run the shard again");
+    return offset;
 }
 
 const fs::path& made(const fs::path& directory) {
@@ -206,8 +199,16 @@ void PartWriter::commit() {
     write_file(fs::path(stem_).concat(".json"), index_ + end_of_item_ + "\n]}\n");
 }
 
-Part read_part(const fs::path& index_file) {
+namespace {
+
+struct IndexedPart {
     Part part;
+    uint64_t size = 0; // that the data must have
+};
+
+IndexedPart read_index(const fs::path& index_file) {
+    IndexedPart indexed;
+    Part& part = indexed.part;
     part.index_file = index_file;
     part.data_file = fs::path(index_file).replace_extension(".data");
     part.text = read_file(index_file, index_file.string(), max_index);
@@ -229,17 +230,35 @@ Part read_part(const fs::path& index_file) {
                 .digest = std::string(index.text("run")),
                 .items = index.number("items"),
                 .content = std::string(index.has("content") ? index.text("content") : "")};
-    read_items(index, part);
-    return part;
+    indexed.size = read_items(index, part);
+    return indexed;
+}
+
+} // namespace
+
+Part read_part(const fs::path& index_file) {
+    IndexedPart indexed = read_index(index_file);
+    const std::string data_file = indexed.part.data_file.string();
+    const char* const hint = "run the shard again";
+    std::error_code failed;
+    const uint64_t size = fs::file_size(indexed.part.data_file, failed);
+    if (failed)
+        throw Error(fmt::format("cannot read {}: {}", data_file, system_message(failed.value())), hint);
+    if (size != indexed.size)
+        throw Error(fmt::format("{} has {} bytes where its index says {}", data_file, size, indexed.size),
+                    hint);
+    return std::move(indexed.part);
 }
 
 bool has_part(const fs::path& directory, const Shard& shard, const RunOfShards& run) {
     const fs::path index_file = directory / (shard.file_stem() + ".json");
     std::error_code ignored;
     if (!fs::exists(index_file, ignored)) return false;
-    const Part part = read_part(index_file);
-    return part.run.digest == run.digest && part.run.version == run.version &&
-           part.run.content == run.content &&
+    const IndexedPart indexed = read_index(index_file);
+    const Part& part = indexed.part;
+    const uint64_t size = fs::file_size(part.data_file, ignored);
+    return !ignored && size == indexed.size && part.run.digest == run.digest &&
+           part.run.version == run.version && part.run.content == run.content &&
            std::none_of(part.items.begin(), part.items.end(),
                         [](const PartItem& item) { return item.failure; });
 }

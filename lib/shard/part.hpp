@@ -112,8 +112,8 @@ struct Part {
 // Throws Error for a file that cannot be read or is damaged, or data of another size than the index says.
 Part read_part(const std::filesystem::path& index_file);
 
-// Returns true if there is a complete part of this shard and run, without failures, in `directory`. Throws
-// Error for one that cannot be read.
+// Returns true if there is a complete part of this shard and run, without failures, in `directory`; one
+// whose data is lost or cut off is not complete. Throws Error for an index that cannot be read.
 bool has_part(const std::filesystem::path& directory, const Shard& shard, const RunOfShards& run);
 
 // The indexes in a directory, by name. Throws Error if there are none.

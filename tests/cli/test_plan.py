@@ -157,6 +157,17 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         (self.dir / 'wide.yaml').write_bytes(MANIFESTS.encode('utf-16'))
         self.assertIn('UTF-16', self.plan('--cluster', 'wide.yaml', status=1).err)
 
+    def test_an_upgrade_that_waits_for_approval_may_go_on_waiting_where_none_is_needed(self):
+        people = ROOT / 'testdata/cluster/catalogs/people.jsonl'
+        where = {'start': '4.18.3', 'to': '4.19', 'catalogs': ('--catalog', f'4.18={people}', '--catalog', f'4.19={people}')}
+        stays = MANIFESTS[:MANIFESTS.rindex('---')].replace('depot', 'greeter').replace('stable-1', 'stable').replace('"4.16"', '"4.19"')
+        begun = stays.replace('currentCSV: greeter.v1.0.0', 'currentCSV: greeter.v1.1.0, installPlanRef: {name: next}')
+        by_hand = begun.replace('Automatic', 'Manual')
+        plan = '---\napiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\nmetadata: {name: next, namespace: stores}\nspec: {approval: Manual, approved: %s}\n'
+        for text, verdict in ((by_hand + plan % 'false', 'ok'), (by_hand + plan % 'true', 'unknown'), (by_hand, 'unknown'), (begun, 'ok')):
+            with self.subTest(text=text):
+                self.assertEqual(self.verdicts('--cluster', self.write('pending.yaml', text), status=None, **where), [verdict])
+
     def test_what_keeps_olm_v1_from_an_upgrade_is_not_ok(self):
         catalog = '---\napiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata: {name: %s, labels: {a: "%s"}}\nspec: {%s}\nstatus: {%s}\n'
         serves, fails = ('conditions: [{type: Serving, status: "%s", reason: %s}]' % pair for pair in (('True', 'Available'), ('False', 'Unavailable')))

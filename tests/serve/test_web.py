@@ -259,6 +259,12 @@ class Export(ServerCase):
         self.export(self.dir / 'missing', '--export', out, status=3)
         self.assertEqual(list(self.dir.iterdir()), [])
 
+    def test_a_catalog_without_packages_is_an_error_and_leaves_nothing(self):
+        empty = self.dir / 'empty'
+        empty.mkdir()
+        self.assertIn('has no packages', self.export(empty, '--export', self.dir / 'out', status=3))
+        self.assertEqual(list(self.dir.iterdir()), [empty])
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -78,6 +78,18 @@ TEST_CASE("a shard is complete when its part is of the same run and nothing fail
     CHECK_FALSE(has_part(directory.path(), {0, 2}, run));
 }
 
+TEST_CASE("a shard whose data is lost or cut off is not complete") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    write_part(directory.path(), {0, 2});
+    const fs::path data = directory.path() / "shard-0-of-2.data";
+    fs::resize_file(data, fs::file_size(data) - 1);
+    CHECK_FALSE(has_part(directory.path(), {0, 2}, run));
+    write_part(directory.path(), {0, 2});
+    CHECK(has_part(directory.path(), {0, 2}, run));
+    fs::remove(data);
+    CHECK_FALSE(has_part(directory.path(), {0, 2}, run));
+}
+
 TEST_CASE("only the parts of one run are merged, all of them, each once") {
     const auto refused = [](const auto& write) {
         const TemporaryDirectory directory(fs::temp_directory_path());

@@ -40,6 +40,9 @@ void export_pages(const std::vector<serve::ServedSource>& sources, const fs::pat
     how.follow_links = true;
     for (const serve::ServedSource& source : sources) {
         Source opened = open(source.reference, how, session.pool());
+        if (opened.catalog().packages.empty())
+            throw Error(fmt::format("{} has no packages: there are no pages to write", source.reference),
+                        "name a catalog, or a directory of catalogs");
         std::vector<pages::PageFinding> findings = pages::find_for_pages(opened, session.pool());
         catalogs.push_back(std::make_shared<const pages::CatalogPages>(
             source.name, std::move(opened).take().catalog, std::move(findings), pages::Use::files,

@@ -54,12 +54,6 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
         return installed;
     }
     installed.by_hand = state.manual;
-    if (const kube::Object* const subscription =
-            kube::find_named(found.classic.subscriptions, state.name, state.ns);
-        subscription && !state.installed.empty())
-        if (const std::string_view current = subscription->text("status", "currentCSV");
-            current != state.installed)
-            installed.pending = current;
     installed.in_default_channel = state.channel.empty();
     if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
     if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
@@ -70,15 +64,17 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
         installed.unknown = planning::not_there(state.installed);
     }
     if (const kube::Object* const subscription =
-            kube::find_named(found.classic.subscriptions, state.name, state.ns))
+            kube::find_named(found.classic.subscriptions, state.name, state.ns)) {
+        const kube::Object* const plan = kube::find_named(
+            found.classic.plans, subscription->text("status", "installPlanRef", "name"), state.ns);
+        if (!state.installed.empty()) planning::read_pending(installed, *subscription, plan);
         installed.held = planning::why_held(
             *subscription, found.classic.csv(state.installed, state.ns),
-            kube::find_named(found.classic.conditions, state.installed, state.ns),
-            kube::find_named(found.classic.plans, subscription->text("status", "installPlanRef", "name"),
-                             state.ns),
+            kube::find_named(found.classic.conditions, state.installed, state.ns), plan,
             std::ranges::any_of(found.classic.groups_in(state.ns),
                                 [](const kube::Object* group) { return classic::fails_forward(*group); }),
             surroundings_of(*subscription, found.classic));
+    }
     return installed;
 }
 
