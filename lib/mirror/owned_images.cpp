@@ -252,6 +252,15 @@ OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, Thr
     return used;
 }
 
+bool OwnedImages::has_record(const std::string& prefix) {
+    const std::string name = fmt::format("{}/{}", prefix, common_record.to_string());
+    try {
+        return stores_.writer(required(image::Name::parse(name)))->current_digest().has_value();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 void OwnedImages::add_used_by_mirrors(const std::map<MirrorName, std::string>& images,
                                       std::map<std::string, std::string>& used, ThreadPool& pool) {
     std::set<std::string> around;
@@ -266,15 +275,16 @@ void OwnedImages::add_used_by_mirrors(const std::map<MirrorName, std::string>& i
     pool.for_each(prefixes.size(), [&](size_t i) {
         try {
             records[i] = read_mirror_record(stores_, prefixes[i], common_record, pool);
-        } catch (const Error&) {
-            // Registries deny access where there is nothing; a mirror of this account would be seen.
+        } catch (const Error& error) {
+            // Registries deny access where there is nothing, or do not take the name.
+            if (error.temporary() || has_record(prefixes[i])) throw;
         }
     });
     for (size_t i = 0; i < prefixes.size(); ++i) {
         if (!records[i]) continue;
         std::set<std::pair<std::string, std::string>> needed; // repository below the registry, digest
         std::set<std::string> names;
-        for (const auto* all : {&records[i]->catalogs, &records[i]->found})
+        for (const auto* all : {&records[i]->catalogs, &records[i]->found, &records[i]->unsettled})
             for (const auto& [catalog, there] : *all)
                 for (const auto& [name, digest] : there)
                     needed.emplace(prefixes[i] + "/" + name.repository, digest);

@@ -87,6 +87,8 @@ public:
 private:
     void remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record, ThreadPool& pool);
     void know(const MirrorRecord& record);
+    // Returns true if this account can see the record of a mirror below this prefix.
+    bool has_record(const std::string& prefix);
     // Adds images that mirrors below prefixes around this one, and below ones inside it, need.
     void add_used_by_mirrors(const std::map<MirrorName, std::string>& images,
                              std::map<std::string, std::string>& used, ThreadPool& pool);

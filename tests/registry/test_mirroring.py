@@ -308,6 +308,12 @@ class Mirrors(MirrorTest):
                     self.assertRegex(err, rf"tagged:v1 stays, .*: the mirror {target.address}/m{'/top' if outer else ''} needs it, too")
                 for _, place in runs:
                     self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/{place}")[0], 0)
+                # A record that cannot be read is not a mirror that needs nothing.
+                other = f"{target.address}/m" + ("/top" if outer else "")
+                self.opcat("copy", "--use-http", f"{self.origin.address}/other:v1", f"{other}/opcat-mirror:latest")
+                _, err, _ = self.mirror(*prune, status=3)
+                self.assertIn(f"cannot read the mirror's record of earlier runs: cannot open {other}/opcat-mirror:latest", err)
+                self.assertTrue(self.has_tag(target, "m/top/tagged:v1"))
 
     def test_prune_keeps_what_somebody_else_has_named(self):
         target = self.work.registry()
