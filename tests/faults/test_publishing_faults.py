@@ -28,6 +28,7 @@ KILLING_CALLS = (*CHANGING_CALLS, 'connect', 'send', 'recv') if FULL else ('writ
 MOST = MOST_FAULTS_OF_A_CALL if FULL else 2
 RECORD = 'opcat-mirror'
 LAYOUT = 'work/disk/index.json'  # of a mirror in a directory
+UNFINISHED = 'work/disk/opcat-unfinished'  # the mark of a run that has not ended
 
 
 class Contents:
@@ -177,8 +178,11 @@ class Publishing(unittest.TestCase):
         return {f'disk {image["annotations"]["org.opencontainers.image.ref.name"]}': image for image in images}
 
     def is_settled(self, name):
-        """Not a new file next to the one that it replaces, nor a blob that nothing refers to yet."""
-        return name in self.after or not re.search(r'\.[0-9a-f]{8}$|/blobs/', name)
+        """Not a new file next to the one that it replaces, nor a blob that nothing refers to yet, nor what says so."""
+        return name in self.after or not re.search(rf'\.[0-9a-f]{{8}}$|/blobs/|^{UNFINISHED}$', name)
+
+    def images_on_disk(self, state):
+        return {name: image for name, image in state.items() if name.startswith('disk ')}
 
     def check_fault(self, call, at, kills):
         """Whether the command has failed."""
@@ -191,6 +195,8 @@ class Publishing(unittest.TestCase):
             for name, value in now.items():
                 if not name.startswith(RECORD) and self.is_settled(name):
                     self.assertIn(value, (self.before.get(name), self.after.get(name)), name)
+            if UNFINISHED not in now:
+                self.assertIn(self.images_on_disk(now), (self.images_on_disk(self.before), self.images_on_disk(self.after)))
             if kills:
                 # Threads that share the work may make slightly different numbers of calls in each run.
                 self.assertIn(result.status, (-signal.SIGKILL, 0))
@@ -202,6 +208,7 @@ class Publishing(unittest.TestCase):
             again, _ = run_in(place, self.arguments(prefix))
             self.assertEqual(again.status, 0, again)
             state = self.state(place, prefix)
+            self.assertNotIn(UNFINISHED, state)
             self.assertEqual({name: value for name, value in state.items() if self.is_settled(name)}, self.after)
         return result.status != 0
 
