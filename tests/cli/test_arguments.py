@@ -58,7 +58,7 @@ class Arguments(OpcatCase):
             shell = shlex.shlex(line, posix=True, punctuation_chars=True)
             shell.whitespace_split = True
             words = list(itertools.takewhile(lambda word: word not in ('|', '>', '<'), shell))
-            if words[1] == 'serve':
+            if words[1] == 'serve' and '--export' not in words:
                 words.append('--check')  # or it would serve
             words = [word for word in words if word != '--watch']
             return line, self.opcat(*words[1:], env=offline)
@@ -227,7 +227,7 @@ class Arguments(OpcatCase):
                 (['migrate', '--migrate-level', 'all', '.', 'new'],
                  '--migrate-level: all is not one of none, bundle-object-to-csv-metadata', 'see opcat migrate --help'),
                 (['graph', '--olm', 'v2', '.'], '--olm: v2 is not one of classic, v1', 'did you mean v1?'),
-                (['diff', '.', '.', '--fail-on', 'any,strandd'], '--fail-on: strandd is not one of unservable, stranded, ambiguous, package-removed, removed, rewritten, '
+                (['diff', '.', '.', '--fail-on', 'any,strandd'], '--fail-on: strandd is not one of unservable, stranded, ambiguous, package-removed, removed, unmet, rewritten, '
                  'image-changed, api-removed, crd-narrowed, '
                  'default-channel, skipped-again, z-stream, deprecated, any', 'did you mean stranded?')):
             with self.subTest(arguments):
