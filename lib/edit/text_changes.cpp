@@ -403,7 +403,7 @@ void TextChanges::remove_in_flow(const Value& collection, size_t index) {
 // Comments at the end of a document, after a blank line, are about what follows, or about the file.
 std::string_view TextChanges::comments_after(const DocumentRange& document) const {
     const auto is_blank = [](const SourceLine& line) {
-        return line.content().find_first_not_of("\r") == std::string_view::npos;
+        return line.content().find_first_not_of('\r') == std::string_view::npos;
     };
     size_t begin = document.end; // of the lines at the end that say nothing
     while (begin > document.begin) {
