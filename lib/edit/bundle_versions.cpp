@@ -2,23 +2,17 @@
 
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/installed_name.hpp"
+#include "opcat/go/fields.hpp"
 
 namespace opcat::edit {
 namespace {
 
-std::string_view text_in(const Value& object, std::string_view field) {
-    const Value* const found = object.find(field);
-    return found ? found->string_or_empty() : std::string_view();
-}
-
 // The version of its property olm.package.
 std::string_view version_in(const BlobText& bundle) {
-    const Value* const properties = bundle.value.find("properties");
-    if (!properties || !properties->is_array()) return {};
-    for (const Value& property : properties->items()) {
-        if (!property.is_object() || text_in(property, "type") != schema::package) continue;
-        const Value* const value = property.find("value");
-        if (value && value->is_object()) return text_in(*value, "version");
+    for (const Value& property : items_of(find_field(bundle.value, "properties"))) {
+        if (!property.is_object() || field_text(property, "type") != property_type::package) continue;
+        const Value* const value = find_field(property, "value");
+        if (value && value->is_object()) return field_text(*value, "version");
     }
     return {};
 }

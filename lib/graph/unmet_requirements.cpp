@@ -1,6 +1,7 @@
 #include "opcat/graph/unmet_requirements.hpp"
 
 #include "opcat/catalog/properties.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
@@ -10,16 +11,11 @@
 namespace opcat {
 namespace {
 
-std::string_view text_in(const Value& object, std::string_view field) {
-    const Value* const found = object.find(field);
-    return found ? found->string_or_empty() : std::string_view();
-}
-
 using AscendingVersions = std::vector<const semver::Version*>;
 
 bool has_version_in(const AscendingVersions& versions, std::string_view range) {
-    const auto parsed = semver::BlangRange::parse(range);
     if (range.empty()) return !versions.empty();
+    const auto parsed = semver::BlangRange::parse(range);
     if (!parsed) return true; // a mistake of its own
     return !parsed
                 ->ranks_in(versions.size(), [&](size_t i) -> const semver::Version& { return *versions[i]; })
@@ -51,8 +47,8 @@ std::vector<UnmetRequirement> unmet_requirements(const UpgradeGraph& graph, cons
                 if (property.type != property_type::package_required || !property.value ||
                     !property.value->is_object())
                     continue;
-                const std::string_view required = text_in(*property.value, "packageName");
-                const std::string_view range = text_in(*property.value, "versionRange");
+                const std::string_view required = field_text(*property.value, "packageName");
+                const std::string_view range = field_text(*property.value, "versionRange");
                 if (required.empty()) continue;
                 const auto [at, is_new] = known.try_emplace({required, range}, false);
                 if (is_new) at->second = has_version_in(versions_in(required), range);

@@ -83,6 +83,7 @@ class Regressions(OpcatCase):
         old = catalog('=1.0.0', '1.0.0', '1.1.0')
         for new, words in ((catalog('=1.0.0', '1.1.0'), 'bar.v1.0.0 requires foo =1.0.0, and the catalog has no such version'),
                            (catalog('=7.0.0', '1.0.0', '1.1.0'), 'bar.v1.0.0 requires foo =7.0.0'),
+                           (catalog('=7.0.0', '1.0.0', '1.1.0').replace('versionRange', 'VersionRange'), 'bar.v1.0.0 requires foo =7.0.0'),
                            (old[old.index('---\n', old.rindex('"foo.v1.1.0"')) + 4:], 'bar.v1.0.0 requires foo, which is gone')):
             with self.subTest(words):
                 result = self.diff(old, new, '--fail-on', 'unmet')
