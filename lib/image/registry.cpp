@@ -20,16 +20,26 @@ constexpr unsigned mirror_retries = 1;
 // What is attached to an image is looked for before the image is copied.
 constexpr size_t most_of_manifests = size_t{8} << 20;
 
+// The list `errors` of an answer; empty if it has none.
+nlohmann::json errors_in(const HttpResponse& answer) {
+    auto json = parse_json<nlohmann::json>(answer.body);
+    if (!json.is_object() || !json.contains("errors") || !json["errors"].is_array())
+        return nlohmann::json::array();
+    return std::move(json["errors"]);
+}
+
+std::string text_in(const nlohmann::json& error, const char* name) {
+    return error.is_object() && error.contains(name) && error[name].is_string()
+               ? error[name].get<std::string>()
+               : std::string();
+}
+
 // ": manifest unknown", or nothing: the registry's own words.
 std::string own_words(const HttpResponse& answer) {
-    const auto json = parse_json<nlohmann::json>(answer.body);
-    if (!json.is_object() || !json.contains("errors") || !json["errors"].is_array() || json["errors"].empty())
-        return {};
-    const auto& first = json["errors"][0];
+    const auto errors = errors_in(answer);
+    if (errors.empty()) return {};
     for (const char* name : {"message", "code"})
-        if (first.is_object() && first.contains(name) && first[name].is_string() &&
-            !first[name].get_ref<const std::string&>().empty())
-            return ": " + printable(first[name].get<std::string>());
+        if (const std::string text = text_in(errors[0], name); !text.empty()) return ": " + printable(text);
     return {};
 }
 
@@ -37,6 +47,12 @@ std::string own_words(const HttpResponse& answer) {
 
 std::string api_host(const std::string& registry) {
     return registry == "docker.io" ? "registry-1.docker.io" : registry;
+}
+
+bool has_error(const HttpResponse& answer, std::string_view code) {
+    const auto errors = errors_in(answer);
+    return std::any_of(errors.begin(), errors.end(),
+                       [&](const auto& error) { return text_in(error, "code") == code; });
 }
 
 void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what, bool pushing) {

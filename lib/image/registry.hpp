@@ -86,6 +86,9 @@ using CheckManifest = std::function<void(const std::string& manifest, const Endp
 // The host, with its port if it has one, that serves the API of a registry.
 std::string api_host(const std::string& registry);
 
+// Returns true if an answer has an error of this code of the distribution specification, e.g. DIGEST_INVALID.
+bool has_error(const HttpResponse& answer, std::string_view code);
+
 // Throws the Error for an unexpected answer: "HOST has no WHAT in REPOSITORY (404: …)", or if `pushing`,
 // "HOST does not take WHAT into REPOSITORY (403: …)".
 [[noreturn]] void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what,

@@ -114,13 +114,24 @@ void RepositoryManifests::change_list(const std::string& subject,
     remove_only(old);
 }
 
+HttpResponse RepositoryManifests::send_manifest(const std::string& bytes, const std::string& reference) {
+    for (unsigned attempt = 0;; ++attempt) {
+        HttpResponse answer = client_.send(endpoint_, {.path = "manifests/" + reference,
+                                                       .method = "PUT",
+                                                       .body = bytes,
+                                                       .content_type = media_type_of(parse_manifest(bytes)),
+                                                       .patience = patience_at_the_end});
+        // docker-registry reads the links of a manifest's blobs while another client writes them anew, and
+        // then finds them empty.
+        const bool may_read_half_a_link = answer.status == 400 && has_error(answer, "DIGEST_INVALID");
+        if (!may_read_half_a_link || attempt >= client_.options().retries) return answer;
+        client_.wait_before_retry(attempt, nullptr, endpoint_);
+    }
+}
+
 HttpResponse RepositoryManifests::put_only(const std::string& bytes, const std::string& reference) {
     const std::string digest = digest_of(bytes);
-    HttpResponse answer = client_.send(endpoint_, {.path = "manifests/" + reference,
-                                                   .method = "PUT",
-                                                   .body = bytes,
-                                                   .content_type = media_type_of(parse_manifest(bytes)),
-                                                   .patience = patience_at_the_end});
+    HttpResponse answer = send_manifest(bytes, reference);
     if (answer.status != 201 && answer.status != 200 && answer.status != 202)
         refuse(answer, endpoint_, "manifest " + reference, true);
     const std::string said = answer.header("docker-content-digest");

@@ -37,6 +37,7 @@ public:
     bool remove(const std::string& digest);
 
 private:
+    HttpResponse send_manifest(const std::string& bytes, const std::string& reference);
     HttpResponse put_only(const std::string& bytes, const std::string& reference);
     bool remove_only(const std::string& digest);
     void list_if_needed(const std::string& bytes, const HttpResponse& answer);

@@ -245,6 +245,22 @@ class Failures(CopyTest):
                 self.assert_fails(expected, "--use-http", self.source("v1"), f"{front.address}/org/refused:v1")
                 self.assertFalse(self.has_tag(self.registry, "org/refused:v1"))
 
+    def test_a_manifest_is_sent_again_if_the_registry_says_that_its_digest_is_wrong(self):
+        # docker-registry does so while another client writes links of the same blobs.
+        for code, status, sent in (("DIGEST_INVALID", 0, 2), ("MANIFEST_INVALID", 3, 1)):
+            first = []
+
+            def fault(request):
+                if request.command != "PUT" or "/manifests/" not in request.path or first:
+                    return False
+                first.append(request.answer(400, json.dumps({"errors": [{"code": code}]}).encode()))
+                return True
+            with self.subTest(code):
+                front = self.work.front(self.registry, fault)
+                to = f"{front.address}/org/{code.lower()}:v1"
+                self.assertEqual(self.opcat("copy", "--use-http", self.source("v1"), to)[0], status)
+                self.assertEqual(sum(method == "PUT" and "/manifests/" in path for method, path, *_ in front.requests), sent)
+
     def test_what_passes_is_waited_for(self):
         for status in (429, 500, 503):
             seen = {}
