@@ -79,7 +79,8 @@ struct Options {
     // one with an entry for the registry counts. Missing files are ignored.
     std::vector<std::filesystem::path> auth_files;
     // containers-registries.conf(5), version 2: files, and directories whose *.conf are read sorted by name.
-    // Later entries replace earlier ones for the same prefix. May not exist.
+    // Later entries replace earlier ones for the same prefix. One that is not there is an error, of the first
+    // image that needs a registry: it may block a registry, or name a mirror.
     std::vector<std::filesystem::path> registries_conf;
     std::string user_agent = "opcat";
 

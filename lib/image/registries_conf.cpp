@@ -120,12 +120,12 @@ std::vector<Registry> load_file(const fs::path& path) {
 
 // `path` itself, or the files in that directory.
 std::vector<fs::path> expand(const fs::path& path) {
-    std::error_code unreadable;
-    if (!fs::exists(path, unreadable)) return {};
-    if (!fs::is_directory(path, unreadable)) return {path};
+    std::error_code error;
+    if (!fs::is_directory(path, error)) return {path};
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(path, unreadable))
+    for (const auto& entry : fs::directory_iterator(path, error))
         if (entry.path().extension() == ".conf") files.push_back(entry.path());
+    if (error) throw Error(fmt::format("cannot read {}: {}", path.string(), error.message()));
     std::sort(files.begin(), files.end());
     return files;
 }

@@ -49,6 +49,9 @@ struct OperatorPlan {
     std::optional<Detour> detour = {};         // if the obstacles in the bundle can be left behind
     std::vector<cluster::Object> objects = {}; // that OLM v1 needs, in the order of applying
     std::vector<std::string> lost = {};        // what OLM classic did and OLM v1 will not do
+
+    // Adds an obstacle, which may change the standing.
+    void hold_back(std::string_view check, std::string message, Standing as = Standing::ineligible);
 };
 
 struct CatalogPlan {

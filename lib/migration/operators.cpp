@@ -1,8 +1,6 @@
-// Operators of OLM classic: the published requirements for their migration, and what replaces them.
-#include "opcat/bundle_checks/v1_reliance.hpp"
+// Operators of OLM classic: the published requirements for their migration.
 #include "opcat/cluster/state.hpp"
-#include "opcat/migration/installed.hpp"
-#include "opcat/migration/migration.hpp"
+#include "opcat/migration/operator_plan.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/readiness/readiness.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
@@ -21,7 +19,6 @@ namespace opcat::migration {
 namespace {
 
 using classic::ClusterState;
-using cluster::Json;
 using cluster::Object;
 using kube::Fields;
 
@@ -35,9 +32,9 @@ public:
         catalog_plans_ = &plan.catalogs;
         index();
         for (const InstalledOperator& one : installed_) plan.operators.push_back(judge(one));
-        check_dependents(plan.operators);
         std::vector<OperatorPlan> ordered;
-        for (const size_t place : order_) ordered.push_back(std::move(plan.operators[place]));
+        for (const size_t place : hold_back_required(installed_, plan.operators))
+            ordered.push_back(std::move(plan.operators[place]));
         plan.operators = std::move(ordered);
         add_unsubscribed(plan.operators);
         add_migrated(plan.operators);
@@ -84,9 +81,8 @@ private:
                                                                  .version = csv.version,
                                                                  .channel = {},
                                                                  .catalog = {}});
-            obstacle(plan, "subscription-state",
-                     "no Subscription is about it: its package and catalog are not known");
-            settle(plan);
+            plan.hold_back("subscription-state",
+                           "no Subscription is about it: its package and catalog are not known");
         }
     }
 
@@ -107,71 +103,67 @@ private:
         const auto watched = check_bundle(one, plan);
         const bool bundle_blocks = plan.obstacles.size() > before;
         check_catalog(one, plan);
-        settle(plan);
         if (bundle_blocks) plan.detour = find_detour(one);
-        add_lost(one, watched, plan);
-        add_objects(one, watched, plan);
+        const auto condition = conditions_.find({plan.ns, plan.installed});
+        add_replacement({.installed = one,
+                         .watched = watched,
+                         .condition = condition == conditions_.end() ? nullptr : condition->second,
+                         .catalog = catalog_of(one),
+                         .release = release_},
+                        plan);
         return plan;
-    }
-
-    static void obstacle(OperatorPlan& plan, std::string_view check, std::string message,
-                         Standing standing = Standing::ineligible) {
-        plan.obstacles.push_back({check, std::move(message), standing});
-    }
-
-    static void settle(OperatorPlan& plan) {
-        for (const Obstacle& one : plan.obstacles) plan.standing = std::max(plan.standing, one.standing);
     }
 
     void check_state(const InstalledOperator& one, OperatorPlan& plan) const {
         const classic::Subscription& subscription = *one.subscription;
         const std::string_view state = subscription.text("status", "state");
         if (state != "AtLatestKnown")
-            obstacle(plan, "subscription-state",
-                     fmt::format("the Subscription is {}, and has to be AtLatestKnown",
-                                 state.empty() ? "without a state" : state));
+            plan.hold_back("subscription-state",
+                           fmt::format("the Subscription is {}, and has to be AtLatestKnown",
+                                       state.empty() ? "without a state" : state));
         if (subscription.current_csv != subscription.installed_csv)
-            obstacle(
-                plan, "subscription-state",
+            plan.hold_back(
+                "subscription-state",
                 fmt::format("the Subscription is at {}, and {} is installed",
                             subscription.current_csv.empty() ? "nothing" : subscription.current_csv,
                             subscription.installed_csv.empty() ? "nothing" : subscription.installed_csv));
         if (subscription.condition("ResolutionFailed").is_true())
-            obstacle(plan, "subscription-state",
-                     fmt::format("OLM classic cannot resolve its namespace: {}",
-                                 subscription.condition("ResolutionFailed").message));
+            plan.hold_back("subscription-state",
+                           fmt::format("OLM classic cannot resolve its namespace: {}",
+                                       subscription.condition("ResolutionFailed").message));
         if (const auto waiting = waiting_.find(subscription.ns); waiting != waiting_.end())
-            obstacle(
-                plan, "subscription-state",
+            plan.hold_back(
+                "subscription-state",
                 waiting->second->text("status", "phase") == "RequiresApproval"
                     ? fmt::format("InstallPlan {} of its namespace waits for an approval",
                                   waiting->second->name)
                     : fmt::format("InstallPlan {} of its namespace is not complete", waiting->second->name));
         if (const std::string why = why_not_going_on(one); !why.empty())
-            obstacle(plan, "subscription-state", why);
+            plan.hold_back("subscription-state", why);
         if (subscription.installed_csv.empty())
-            obstacle(plan, "csv-phase", "nothing is installed");
+            plan.hold_back("csv-phase", "nothing is installed");
         else if (!one.csv)
-            obstacle(plan, "csv-phase",
-                     fmt::format("ClusterServiceVersion {} is not there", subscription.installed_csv));
+            plan.hold_back("csv-phase",
+                           fmt::format("ClusterServiceVersion {} is not there", subscription.installed_csv));
         else if (one.csv->phase != "Succeeded")
-            obstacle(plan, "csv-phase",
-                     fmt::format("ClusterServiceVersion {} is {}, and has to be Succeeded", one.csv->name,
-                                 one.csv->phase.empty() ? "without a phase" : one.csv->phase));
+            plan.hold_back("csv-phase",
+                           fmt::format("ClusterServiceVersion {} is {}, and has to be Succeeded",
+                                       one.csv->name,
+                                       one.csv->phase.empty() ? "without a phase" : one.csv->phase));
         if (one.csv && one.csv->is_terminating())
-            obstacle(plan, "csv-phase",
-                     fmt::format("ClusterServiceVersion {} is being deleted", one.csv->name));
+            plan.hold_back("csv-phase",
+                           fmt::format("ClusterServiceVersion {} is being deleted", one.csv->name));
         if (const std::string_view by = subscription.annotation("olm.generated-by"); !by.empty())
-            obstacle(
-                plan, "generated-dependency",
+            plan.hold_back(
+                "generated-dependency",
                 fmt::format("OLM classic made the Subscription for another operator (olm.generated-by: {})",
                             by));
         const auto condition = conditions_.find({subscription.ns, subscription.installed_csv});
         if (condition == conditions_.end()) {
             // OLM classic makes one for each operator.
             if (one.csv)
-                obstacle(
-                    plan, "operator-conditions",
+                plan.hold_back(
+                    "operator-conditions",
                     fmt::format("OperatorCondition {} was not read, so it is not known whether the operator "
                                 "reports conditions",
                                 subscription.installed_csv),
@@ -180,8 +172,8 @@ private:
         }
         for (const char* const part : {"spec", "status"})
             for (const Fields one_of : condition->second->items(part, "conditions"))
-                return obstacle(
-                    plan, "operator-conditions",
+                return plan.hold_back(
+                    "operator-conditions",
                     fmt::format("the operator reports {}={} in its OperatorCondition, and OLM v1 does "
                                 "not read them",
                                 one_of.text("type"), one_of.text("status")));
@@ -201,17 +193,19 @@ private:
     void check_others(const InstalledOperator& one, OperatorPlan& plan) const {
         const std::string& package = one.subscription->package;
         if (const auto extension = extensions_.find(package); extension != extensions_.end())
-            obstacle(plan, "existing-extension",
-                     fmt::format("ClusterExtension {} is for the same package", extension->second->name),
-                     Standing::conflict);
+            plan.hold_back(
+                "existing-extension",
+                fmt::format("ClusterExtension {} is for the same package", extension->second->name),
+                Standing::conflict);
         else if (const auto same = extensions_by_name_.find(package); same != extensions_by_name_.end())
-            obstacle(plan, "existing-extension",
-                     fmt::format("ClusterExtension {} is there, for package {}: its own would have that name",
-                                 package, cluster::package_of(*same->second)),
-                     Standing::conflict);
+            plan.hold_back(
+                "existing-extension",
+                fmt::format("ClusterExtension {} is there, for package {}: its own would have that name",
+                            package, cluster::package_of(*same->second)),
+                Standing::conflict);
         if (const size_t count = subscriptions_of_.at(package); count > 1)
-            obstacle(
-                plan, "several-subscriptions",
+            plan.hold_back(
+                "several-subscriptions",
                 fmt::format("{} Subscriptions are for this package, and OLM v1 installs it once in a cluster",
                             count),
                 Standing::conflict);
@@ -221,15 +215,15 @@ private:
     std::optional<std::set<std::string>> watched_by(const InstalledOperator& one, OperatorPlan& plan) const {
         const auto groups = groups_.find(one.subscription->ns);
         if (groups == groups_.end() || groups->second.size() != 1) {
-            obstacle(plan, "operator-group",
-                     groups == groups_.end()
-                         ? "its namespace has no OperatorGroup"
-                         : fmt::format("its namespace has {} OperatorGroups", groups->second.size()));
+            plan.hold_back("operator-group",
+                           groups == groups_.end()
+                               ? "its namespace has no OperatorGroup"
+                               : fmt::format("its namespace has {} OperatorGroups", groups->second.size()));
             return std::nullopt;
         }
         if (classic::is_outdated(*groups->second.front())) {
-            obstacle(
-                plan, "operator-group",
+            plan.hold_back(
+                "operator-group",
                 "the status of its OperatorGroup does not have the namespaces of its spec: which ones the "
                 "operator watches is not known",
                 Standing::unknown);
@@ -237,9 +231,9 @@ private:
         }
         std::set<std::string> targets = classic::target_namespaces(*groups->second.front(), cluster_);
         if (targets.empty()) {
-            obstacle(plan, "operator-group",
-                     "which namespaces its OperatorGroup selects is not known: its status does not say",
-                     Standing::unknown);
+            plan.hold_back("operator-group",
+                           "which namespaces its OperatorGroup selects is not known: its status does not say",
+                           Standing::unknown);
             return std::nullopt;
         }
         targets.erase("");
@@ -256,52 +250,51 @@ private:
                 property && requirements.empty())
                 requirements.insert(std::string(property->type.text));
         if (!requirements.empty())
-            obstacle(plan, "dependencies",
-                     fmt::format("it requires {}, and OLM v1 installs no bundle with dependencies",
-                                 fmt::join(requirements, ", ")));
+            plan.hold_back("dependencies",
+                           fmt::format("it requires {}, and OLM v1 installs no bundle with dependencies",
+                                       fmt::join(requirements, ", ")));
         if (!one.csv || !watched) return watched;
         if (watched->size() > 1) {
-            obstacle(plan, "install-modes",
-                     fmt::format("it watches {} namespaces, and OLM v1 lets an operator watch one or all",
-                                 watched->size()));
+            plan.hold_back(
+                "install-modes",
+                fmt::format("it watches {} namespaces, and OLM v1 lets an operator watch one or all",
+                            watched->size()));
             return watched;
         }
         olmv1::Installer installer{.release = release_, .ns = one.subscription->ns};
         if (!watched->empty() && release_.supports_one_namespace()) installer.watched = *watched->begin();
         const olmv1::InstallVerdict verdict = judge_install(olmv1::facts_of_csv(*one.csv), installer);
         if (!verdict.refusal.empty())
-            obstacle(plan,
-                     verdict.about == olmv1::InstallSubject::install_modes  ? "install-modes"
-                     : verdict.about == olmv1::InstallSubject::api_services ? "api-services"
-                                                                            : "webhooks",
-                     fmt::format("{}: {}", release_.describe(), verdict.refusal));
+            plan.hold_back(verdict.about == olmv1::InstallSubject::install_modes  ? "install-modes"
+                           : verdict.about == olmv1::InstallSubject::api_services ? "api-services"
+                                                                                  : "webhooks",
+                           fmt::format("{}: {}", release_.describe(), verdict.refusal));
         return watched;
     }
 
     void check_catalog(const InstalledOperator& one, OperatorPlan& plan) const {
         if (plan.installed.empty()) return;
         if (!one.catalog_known)
-            obstacle(plan, "catalog",
-                     fmt::format("the content of catalog {} is not known, and has to have {}", plan.catalog,
-                                 plan.installed),
-                     Standing::unknown);
+            plan.hold_back("catalog",
+                           fmt::format("the content of catalog {} is not known, and has to have {}",
+                                       plan.catalog, plan.installed),
+                           Standing::unknown);
         else if (one.node == no_node)
-            obstacle(plan, "catalog",
-                     fmt::format("catalog {} does not have {}, and OLM v1 installs from it", plan.catalog,
-                                 plan.installed));
+            plan.hold_back("catalog", fmt::format("catalog {} does not have {}, and OLM v1 installs from it",
+                                                  plan.catalog, plan.installed));
         else if (const std::string why = why_not_found(one, plan); !why.empty())
-            obstacle(plan, "catalog", why);
+            plan.hold_back("catalog", why);
         const CatalogPlan* const catalog = catalog_of(one);
         if (!catalog)
-            obstacle(plan, "catalog", fmt::format("CatalogSource {} was not read", plan.catalog),
-                     Standing::unknown);
+            plan.hold_back("catalog", fmt::format("CatalogSource {} was not read", plan.catalog),
+                           Standing::unknown);
         else if (catalog->cluster_catalog.empty())
-            obstacle(plan, "catalog",
-                     fmt::format("CatalogSource {} cannot move: {}", plan.catalog, catalog->why_not));
+            plan.hold_back("catalog",
+                           fmt::format("CatalogSource {} cannot move: {}", plan.catalog, catalog->why_not));
         else if (const auto there = cluster_catalogs_.find(catalog->cluster_catalog);
                  there != cluster_catalogs_.end())
             if (const std::string why = olmv1::why_unavailable(*there->second); !why.empty())
-                obstacle(plan, "catalog", why);
+                plan.hold_back("catalog", why);
     }
 
     // Why OLM v1 does not find the installed bundle by its version, and its channel if one is named.
@@ -369,130 +362,6 @@ private:
         return known->second;
     }
 
-    // ---- what replaces it
-
-    void add_lost(const InstalledOperator& one, const std::optional<std::set<std::string>>& watched,
-                  OperatorPlan& plan) const {
-        const classic::Subscription& subscription = *one.subscription;
-        if (subscription.manual)
-            plan.lost.emplace_back(
-                "upgrades waited for approval (installPlanApproval: Manual): the "
-                "ClusterExtension is pinned to the installed version, and upgrades when you change it");
-        if (subscription.at("spec", "config") && !release_.has_deployment_config())
-            plan.lost.push_back(fmt::format("the Subscription's spec.config: {} has no "
-                                            "spec.config.inline.deploymentConfig",
-                                            release_.describe()));
-        if (watched && !watched->empty() && !release_.supports_one_namespace())
-            plan.lost.push_back(fmt::format("it watched {} only: {} lets it watch all namespaces",
-                                            fmt::join(*watched, ", "), release_.describe()));
-        if (watched && watched->empty())
-            plan.lost.emplace_back("the copies of the ClusterServiceVersion in all namespaces");
-        if (const auto condition = conditions_.find({subscription.ns, subscription.installed_csv});
-            condition != conditions_.end() && !condition->second->items("spec", "overrides").empty())
-            plan.lost.emplace_back("the overrides of its OperatorCondition");
-        if (one.csv)
-            for (const Reliance& reliance : reliance_on_classic(*one.csv))
-                plan.lost.push_back(reliance.message);
-    }
-
-    void add_objects(const InstalledOperator& one, const std::optional<std::set<std::string>>& watched,
-                     OperatorPlan& plan) const {
-        if (plan.standing != Standing::eligible) return;
-        const CatalogPlan* const catalog = catalog_of(one);
-        cluster::ExtensionSpec spec{.name = plan.package,
-                                    .package = plan.package,
-                                    .ns = plan.ns,
-                                    .service_account = {},
-                                    .version = plan.version};
-        spec.policy = olmv1::Policy::catalog_provided;
-        if (!plan.channel.empty()) spec.channels = {plan.channel};
-        spec.catalogs = cluster::named_catalog(catalog->cluster_catalog); // an eligible operator has one
-        if (release_.requires_account()) {
-            spec.service_account = plan.package + "-installer";
-            plan.objects.push_back(cluster::object_of(
-                cluster::named_object("v1", "ServiceAccount", spec.service_account, plan.ns)));
-            plan.objects.push_back(all_rights_for(spec.service_account, plan.ns));
-        }
-        Json inline_config = Json::object();
-        if (watched && !watched->empty() && release_.supports_one_namespace())
-            inline_config["watchNamespace"] = *watched->begin();
-        if (const Fields config = one.subscription->at("spec", "config");
-            config && release_.has_deployment_config()) {
-            Json& taken = inline_config["deploymentConfig"] = cluster::json_of(config.value());
-            taken.erase("selector"); // OLM classic ignores it, and OLM v1 refuses it
-            if (taken.empty()) inline_config.erase("deploymentConfig");
-        }
-        if (!inline_config.empty()) spec.config = cluster::object_of(inline_config);
-        plan.objects.push_back(cluster::cluster_extension(spec));
-    }
-
-    static Object all_rights_for(const std::string& account, const std::string& ns) {
-        Json binding =
-            cluster::named_object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", account + "-" + ns);
-        binding["roleRef"] = {
-            {"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "ClusterRole"}, {"name", "cluster-admin"}};
-        binding["subjects"] =
-            Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", ns}}});
-        return cluster::object_of(binding);
-    }
-
-    // ---- operators that require each other
-
-    // OLM classic resolves an operator only as long as what it requires is installed by OLM classic, too.
-    void check_dependents(std::vector<OperatorPlan>& plans) {
-        std::map<std::string, std::vector<size_t>> providers;
-        for (size_t i = 0; i < installed_.size(); ++i)
-            for (const std::string& what : installed_[i].provides) providers[what].push_back(i);
-        std::vector<std::set<size_t>> required_by(plans.size());
-        for (size_t i = 0; i < installed_.size(); ++i)
-            for (const std::string& what : installed_[i].requires_)
-                if (const auto found = providers.find(what); found != providers.end())
-                    for (const size_t provider : found->second)
-                        if (provider != i) required_by[provider].insert(i);
-        for (size_t i = 0; i < plans.size(); ++i) {
-            for (size_t other = 0; other < installed_.size(); ++other)
-                if (other != i && installed_[other].has_expression && !required_by[i].contains(other) &&
-                    installed_[other].subscription->ns == installed_[i].subscription->ns) {
-                    obstacle(
-                        plans[i], "required-by",
-                        fmt::format("{} may require it: its constraint in CEL does not say what it needs",
-                                    plans[other].package),
-                        Standing::unknown);
-                    settle(plans[i]);
-                    plans[i].objects.clear();
-                    break;
-                }
-            if (required_by[i].empty()) continue;
-            std::vector<std::string_view> names;
-            for (const size_t dependent : required_by[i]) names.push_back(plans[dependent].package);
-            obstacle(plans[i], "required-by",
-                     fmt::format("{} require{} it: OLM classic does not find it any more once it has moved",
-                                 fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
-            settle(plans[i]);
-            plans[i].objects.clear();
-        }
-        std::vector<bool> placed(plans.size());
-        for (size_t i = 0; i < plans.size(); ++i) place(i, required_by, placed);
-    }
-
-    // Those that require it come first. Without recursion: chains may be long.
-    void place(size_t first, const std::vector<std::set<size_t>>& required_by, std::vector<bool>& placed) {
-        std::vector<std::pair<size_t, bool>> stack{{first, false}};
-        while (!stack.empty()) {
-            const auto [at, is_done] = stack.back();
-            stack.pop_back();
-            if (is_done) {
-                order_.push_back(at);
-                continue;
-            }
-            if (placed[at]) continue;
-            placed[at] = true;
-            stack.emplace_back(at, true);
-            for (const size_t dependent : required_by[at])
-                if (!placed[dependent]) stack.emplace_back(dependent, false);
-        }
-    }
-
     // Packages that only OLM v1 has.
     void add_migrated(std::vector<OperatorPlan>& plans) const {
         for (const auto& [package, extension] : extensions_) {
@@ -514,9 +383,8 @@ private:
                                         ? "says that it is not installed"
                                         : "";
             if (why.empty()) continue;
-            obstacle(plan, "existing-extension", fmt::format("ClusterExtension {} {}", extension->name, why),
-                     Standing::unknown);
-            settle(plan);
+            plan.hold_back("existing-extension", fmt::format("ClusterExtension {} {}", extension->name, why),
+                           Standing::unknown);
         }
     }
 
@@ -524,7 +392,6 @@ private:
     const olmv1::OlmRelease& release_;
     const std::vector<CatalogPlan>* catalog_plans_ = nullptr;
     const std::vector<InstalledOperator> installed_;
-    std::vector<size_t> order_;
     std::map<std::string, const Object*> extensions_; // by package
     std::map<std::pair<std::string, std::string>, const Object*> conditions_;
     std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;
@@ -536,6 +403,11 @@ private:
 };
 
 } // namespace
+
+void OperatorPlan::hold_back(std::string_view check, std::string message, Standing as) {
+    obstacles.push_back({check, std::move(message), as});
+    standing = std::max(standing, as);
+}
 
 std::string_view to_string(Standing standing) {
     switch (standing) {

@@ -222,6 +222,19 @@ class PredictTest(OpcatCase):
         self.assertTrue(classic['succeeds'])
         self.assertEqual(classic['notChecked'], ["whether the cluster's catalogs have what the bundle requires: package a 1.0.0"])
 
+    def test_olm_classic_chooses_no_bundle_whose_requirements_no_catalog_can_meet(self):
+        cases = (({'type': 'olm.package.required', 'value': {'packageName': 'a', 'versionRange': '>2.0.0 <1.0.0'}}, 'bundle gizmo.v1.0.0 requires an operator with package: a'),
+                 ({'type': 'olm.constraint', 'value': {'package': {'packageName': 'a', 'versionRange': 'newest'}}}, 'convert olm.constraint to resolver predicate: '),
+                 ({'type': 'olm.constraint', 'value': {'cel': {'rule': 'properties.exists(p'}}}, 'convert olm.constraint to resolver predicate: '))
+        for requirement, words in cases:
+            with self.subTest(requirement):
+                root = self.bundle({})
+                (root / 'metadata/properties.yaml').write_text(json.dumps({'properties': [requirement]}))
+                answer = self.predict(root, 'classic')
+                self.assertFalse(answer['succeeds'])
+                self.assertEqual(answer['stage'], 'Subscription ResolutionFailed')
+                self.assertIn(words, answer['message'])
+
     def test_what_only_an_api_server_judges_is_not_passed_silently(self):
         ruled = {'type': 'object', 'properties': {'spec': {'type': 'object', 'x-kubernetes-validations': [{'rule': 'self.nothing > 1'}]}}}
         pod = changed(changed(POD, ('spec', 'hostAliases'), [{'ip': 'x'}]), ('spec', 'volumes'), [{'name': 'v', 'csi': {'driver': '_'}}])

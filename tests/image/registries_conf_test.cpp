@@ -88,9 +88,11 @@ TEST_CASE("files of a directory are read in order, and the last setting counts")
     put(directory.path() / "b.conf", "[[registry]]\nlocation = \"a.example\"\nblocked = false\n");
     put(directory.path() / "a.conf", "[[registry]]\nlocation = \"a.example\"\nblocked = true\n");
     put(directory.path() / "c.conf.bak", "nonsense");
-    const auto conf = RegistriesConf::load({directory.path() / "absent", directory.path()});
+    const auto conf = RegistriesConf::load({directory.path()});
     CHECK(conf.registries.size() == 1);
     CHECK_FALSE(conf.registries[0].blocked);
+    CHECK_THROWS_WITH_AS(RegistriesConf::load({directory.path() / "absent"}),
+                         doctest::Contains("cannot open"), Error);
 }
 
 TEST_CASE("mistakes in the configuration are reported with file and line") {

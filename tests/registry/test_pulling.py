@@ -201,6 +201,10 @@ class RegistriesConf(PullTest):
             insecure = true""")
         self.assert_sample("registry.invalid/org/sample:v1", **conf)
 
+    def test_a_configuration_that_the_environment_names_must_be_there(self):
+        absent = self.work.path("absent.conf")
+        self.assert_fails(f"cannot open {absent}", "--use-http", f"{self.registry.address}/org/sample:v1", env={"CONTAINERS_REGISTRIES_CONF": absent})
+
     def test_a_mirror_that_fails_is_passed_over(self):
         bad = self.work.front(fault=lambda request: request.answer(500) or True)
         conf = self.conf(f"""

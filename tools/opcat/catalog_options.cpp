@@ -76,19 +76,24 @@ std::vector<fs::path> auth_files(const std::string& given) {
     return files;
 }
 
+// A file that nobody may look at is there: what it says is not known.
+bool is_there(const fs::path& path) {
+    std::error_code error;
+    return fs::symlink_status(path, error).type() != fs::file_type::not_found;
+}
+
 // containers-registries.conf(5): the user's file replaces the system's, what is in the .d directories is
-// added.
+// added. A file that the environment names must be there.
 std::vector<fs::path> registries_conf() {
-    const fs::path system = "/etc/containers/registries.conf";
-    const auto home = config_home();
-    std::error_code absent;
-    fs::path main = system;
-    if (const auto named = path_variable("CONTAINERS_REGISTRIES_CONF"))
-        main = *named;
-    else if (home && fs::exists(*home / "containers/registries.conf", absent))
-        main = *home / "containers/registries.conf";
-    std::vector<fs::path> paths{main, "/etc/containers/registries.conf.d"};
-    add(paths, home, "containers/registries.conf.d");
+    std::vector<fs::path> paths;
+    add(paths, config_home(), "containers/registries.conf");
+    if (paths.empty() || !is_there(paths.front())) paths.assign(1, "/etc/containers/registries.conf");
+    paths.emplace_back("/etc/containers/registries.conf.d");
+    add(paths, config_home(), "containers/registries.conf.d");
+    const auto named = path_variable("CONTAINERS_REGISTRIES_CONF");
+    if (named) paths.erase(paths.begin());
+    std::erase_if(paths, [](const fs::path& path) { return !is_there(path); });
+    if (named) paths.insert(paths.begin(), *named);
     return paths;
 }
 
@@ -98,9 +103,8 @@ std::optional<fs::path> signature_policy(const ImageFlags& flags) {
     std::vector<fs::path> places;
     add(places, below_home(".config/containers/policy.json"));
     places.emplace_back("/etc/containers/policy.json");
-    std::error_code absent;
-    for (const fs::path& place : places)
-        if (fs::symlink_status(place, absent).type() != fs::file_type::not_found) return place;
+    const auto found = std::ranges::find_if(places, is_there);
+    if (found != places.end()) return *found;
     if (flags.require_signatures)
         throw RequestError("--require-signatures needs a policy that says whose signatures count",
                            "name one with --signature-policy FILE; containers-policy.json(5) describes it");

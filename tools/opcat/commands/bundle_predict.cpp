@@ -10,9 +10,11 @@
 #include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/cluster/dry_run.hpp"
+#include "opcat/document/normalise.hpp"
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/kube/object.hpp"
 #include "opcat/olm/package_graph.hpp"
+#include "opcat/resolve/classic/requirement.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
@@ -88,10 +90,31 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
     return outcome;
 }
 
+// Says of a requirement that no catalog can meet why OLM classic does not choose the bundle.
+void add_impossible(const Bundle& bundle, const Property& property, BundleOutcome& outcome) {
+    Arena arena;
+    const auto requirement = classic::requirement_of({property.type, normalised(*property.value, arena), {}});
+    if (!requirement) return;
+    std::string message;
+    std::string because;
+    if (!*requirement) {
+        message = requirement->error();
+    } else if (const auto& predicate = (*requirement)->predicate;
+               predicate.range && predicate.range->is_impossible()) {
+        message = fmt::format("bundle {} requires an operator {}", bundle.name.text, predicate.text);
+        because = "no version is in this range";
+    }
+    if (!message.empty())
+        outcome.problems.insert(
+            outcome.problems.begin(),
+            {.stage = "Subscription ResolutionFailed", .message = message, .because = because});
+}
+
 // OLM classic installs it only with what it requires.
 void add_requirements(const Bundle& bundle, BundleOutcome& outcome) {
     std::set<std::string> requirements;
     for (const Property& property : bundle.properties) {
+        if (property.value) add_impossible(bundle, property, outcome);
         const kube::Fields value = property.value ? kube::Fields(*property.value) : kube::Fields();
         if (property.type == property_type::package_required)
             requirements.insert(
