@@ -53,7 +53,8 @@ void Metrics::count_request(const FinishedRequest& request) {
     if (bucket < buckets.size()) ++histogram.at_most[bucket];
 }
 
-std::string Metrics::to_text(const std::vector<CatalogFigures>& catalogs) const {
+std::string Metrics::to_text(const std::vector<CatalogFigures>& catalogs,
+                             const std::optional<CertificateFigures>& certificate) const {
     std::map<Key, Histogram> requests;
     {
         const std::lock_guard lock(mutex_);
@@ -123,6 +124,14 @@ std::string Metrics::to_text(const std::vector<CatalogFigures>& catalogs) const 
     for (const CatalogFigures& catalog : catalogs)
         text.add("opcat_catalog_info",
                  fmt::format("catalog=\"{}\",digest=\"{}\"", catalog.name, catalog.digest), 1);
+    if (certificate) {
+        text.begin("opcat_certificate_expires_seconds", "gauge",
+                   "When the certificate of the server expires, in seconds since 1970.");
+        text.add("opcat_certificate_expires_seconds", "", certificate->expires);
+        text.begin("opcat_certificate_load_errors_total", "counter",
+                   "Changed files of the certificate that could not be used.");
+        text.add("opcat_certificate_load_errors_total", "", certificate->load_errors);
+    }
     text.begin("process_resident_memory_bytes", "gauge", "Resident memory size in bytes.");
     text.add("process_resident_memory_bytes", "", resident_memory());
     return text.take();

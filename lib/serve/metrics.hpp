@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -28,6 +29,13 @@ struct CatalogFigures {
     double load_seconds = 0;
     std::string digest;
     uint64_t load_errors = 0;
+};
+
+// The certificate of a server that speaks TLS, at that time.
+struct CertificateFigures {
+    int64_t expires = 0; // seconds since 1970
+    uint64_t load_errors = 0;
+    std::string problem = {}; // of the last time that its files were read; empty: there was none
 };
 
 // A request that was answered.
@@ -58,7 +66,8 @@ public:
     void add_bytes_sent(uint64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
 
     // In the text format of Prometheus, version 0.0.4.
-    std::string to_text(const std::vector<CatalogFigures>& catalogs) const;
+    std::string to_text(const std::vector<CatalogFigures>& catalogs,
+                        const std::optional<CertificateFigures>& certificate) const;
 
 private:
     // catalogd's, for which dashboards exist.

@@ -7,14 +7,17 @@
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/http_listener.hpp"
 #include "opcat/serve/slow_answers.hpp"
+#include "opcat/serve/tls.hpp"
 #include "opcat/serve/web_answers.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -47,6 +50,21 @@ Server::Shared::find_document(std::string_view name) const {
     return std::nullopt;
 }
 
+namespace {
+
+std::string problems_of(const CertificateFigures& certificate) {
+    std::string problems;
+    if (!certificate.problem.empty())
+        problems +=
+            fmt::format("certificate: the one that was read before is in use: {}\n", certificate.problem);
+    if (certificate.expires <= std::time(nullptr))
+        problems += fmt::format("certificate: it expired on {:%Y-%m-%d}\n",
+                                fmt::gmtime(static_cast<std::time_t>(certificate.expires)));
+    return problems;
+}
+
+} // namespace
+
 HttpAnswer Server::Shared::readiness() const {
     std::string problems;
     bool ready = true;
@@ -63,6 +81,7 @@ HttpAnswer Server::Shared::readiness() const {
             problems += fmt::format("catalog {}: it is not known if there is a newer version: {}\n",
                                     catalog->name(), problem);
     }
+    if (options.tls) problems += problems_of(options.tls->figures());
     if (problems.empty()) problems = "ready";
     while (problems.ends_with('\n')) problems.pop_back();
     HttpAnswer answer = text_answer(ready ? 200 : 503, std::move(problems));
@@ -87,7 +106,8 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
         if (path == "/readyz") return without_body_for_head(readiness());
         std::vector<CatalogFigures> figures;
         for (const auto& catalog : catalogs) figures.push_back(catalog->figures());
-        HttpAnswer answer = text_answer(200, metrics.to_text(figures));
+        const auto certificate = options.tls ? std::optional(options.tls->figures()) : std::nullopt;
+        HttpAnswer answer = text_answer(200, metrics.to_text(figures, certificate));
         answer.headers[0].second = "text/plain; version=0.0.4; charset=utf-8";
         return without_body_for_head(std::move(answer));
     }

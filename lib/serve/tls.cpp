@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@ struct Openssl {
     OPCAT_MEMBER(SSL_CTX_check_private_key);
     OPCAT_MEMBER(SSL_CTX_ctrl);
     OPCAT_MEMBER(SSL_CTX_free);
+    OPCAT_MEMBER(SSL_CTX_get0_certificate);
     OPCAT_MEMBER(SSL_CTX_load_verify_locations);
     OPCAT_MEMBER(SSL_CTX_new);
     OPCAT_MEMBER(SSL_CTX_set_alpn_select_cb);
@@ -37,9 +39,11 @@ struct Openssl {
 
 struct Crypto {
     SharedLibrary library{library::crypto};
+    OPCAT_MEMBER(ASN1_TIME_to_tm);
     OPCAT_MEMBER(ERR_clear_error);
     OPCAT_MEMBER(ERR_get_error);
     OPCAT_MEMBER(ERR_reason_error_string);
+    OPCAT_MEMBER(X509_get0_notAfter);
 };
 
 struct EventOpenssl {
@@ -122,6 +126,13 @@ Context make_context(const TlsFiles& files, const std::string_view& protocol) {
 struct Tls::Contexts {
     Context http;
     Context grpc;
+
+    int64_t expires() const {
+        std::tm when{};
+        crypto().ASN1_TIME_to_tm(crypto().X509_get0_notAfter(openssl().SSL_CTX_get0_certificate(http.get())),
+                                 &when);
+        return ::timegm(&when);
+    }
 };
 
 std::shared_ptr<const Tls::Contexts> Tls::read(const TlsFiles& files) {
@@ -166,10 +177,23 @@ bool Tls::reload_if_changed() {
     TreeState now = state();
     if (now == state_) return false;
     state_ = now; // files that are wrong are not tried again and again
-    auto contexts = read(files_);
+    try {
+        auto contexts = read(files_);
+        const std::lock_guard lock(mutex_);
+        contexts_.swap(contexts);
+        problem_.clear();
+        return true;
+    } catch (const Error& error) {
+        const std::lock_guard lock(mutex_);
+        ++load_errors_;
+        problem_ = error.what();
+        throw;
+    }
+}
+
+CertificateFigures Tls::figures() const {
     const std::lock_guard lock(mutex_);
-    contexts_.swap(contexts);
-    return true;
+    return {contexts_->expires(), load_errors_, problem_};
 }
 
 } // namespace opcat::serve

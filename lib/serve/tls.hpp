@@ -39,6 +39,9 @@ public:
     // whether they had changed.
     bool reload_if_changed();
 
+    // Thread-safe.
+    CertificateFigures figures() const;
+
 private:
     struct Contexts;
     static std::shared_ptr<const Contexts> read(const TlsFiles& files);
@@ -48,6 +51,8 @@ private:
     TreeState state_;
     mutable std::mutex mutex_;
     std::shared_ptr<const Contexts> contexts_;
+    uint64_t load_errors_ = 0; // with problem_: as CertificateFigures
+    std::string problem_;
 };
 
 } // namespace opcat::serve

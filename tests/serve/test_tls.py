@@ -1,4 +1,5 @@
 """TLS of serve: both protocols, client certificates, renewed certificates."""
+import datetime
 import shutil
 import signal
 import socket
@@ -89,6 +90,29 @@ class Tls(ServerCase):
         server.process.send_signal(signal.SIGHUP)
         server.wait_for('get the certificates that were read before')
         self.assertEqual(self.curl(port, trusted='second')[0], 0)
+
+    def test_metrics_and_readyz_say_what_is_wrong_with_the_certificate(self):
+        def ask(path, port):
+            return subprocess.run(['curl', '-sS', '-k', f'https://localhost:{port}{path}'], capture_output=True, text=True, check=True).stdout
+        server, port = self.start()
+        expires = subprocess.run(['openssl', 'x509', '-in', self.dir / 'first.crt', '-noout', '-enddate', '-dateopt', 'iso_8601'],
+                                 capture_output=True, text=True, check=True).stdout.strip().removeprefix('notAfter=')
+        seconds = int(datetime.datetime.fromisoformat(expires.replace('Z', '+00:00')).timestamp())
+        self.assertIn(f'\nopcat_certificate_expires_seconds {seconds}\n', ask('/metrics', port))
+        self.assertIn('\nopcat_certificate_load_errors_total 0\n', ask('/metrics', port))
+        self.assertEqual(ask('/readyz', port), 'ready\n')
+        (self.dir / 'server.crt').write_text('none')
+        server.process.send_signal(signal.SIGHUP)
+        server.wait_for('get the certificates that were read before')
+        self.assertIn('\nopcat_certificate_load_errors_total 1\n', ask('/metrics', port))
+        self.assertIn('certificate: the one that was read before is in use: cannot use the certificate in', ask('/readyz', port))
+        subprocess.run(['openssl', 'x509', '-in', self.dir / 'first.crt', '-signkey', self.dir / 'first.key', '-days', '-1', '-out', self.dir / 'old.crt'],
+                       check=True, capture_output=True)
+        shutil.copy(self.dir / 'first.key', self.dir / 'old.key')
+        self.use('old')
+        server.process.send_signal(signal.SIGHUP)
+        server.wait_for('certificates read anew')
+        self.assertRegex(ask('/readyz', port), r'^certificate: it expired on \d{4}-\d\d-\d\d$')
 
     def test_new_certificates_are_found_without_a_signal(self):
         server, port = self.start('--watch')  # at least every ten seconds, and as often as catalogs
