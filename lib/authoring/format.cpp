@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat {
@@ -59,8 +60,22 @@ private:
         for (const Member& member : value.members())
             members.push_back({member.key, in_yaml(member.value, depth + 1)});
         leave_out_overridden(members, value);
-        sort_by_yaml_key(std::span(members), [](const Member& member) { return member.key.string(); });
-        return object(members, value);
+        return object(in_order_of_keys(members), value);
+    }
+
+    // Members with the same key keep their order, which the sort alone does not: readers take the last one.
+    static std::vector<Member> in_order_of_keys(const std::vector<Member>& members) {
+        std::vector<std::vector<Member>> by_key;
+        std::unordered_map<std::string_view, size_t> places;
+        for (const Member& member : members) {
+            const auto [place, is_new] = places.try_emplace(member.key.string(), by_key.size());
+            if (is_new) by_key.emplace_back();
+            by_key[place->second].push_back(member);
+        }
+        sort_by_yaml_key(std::span(by_key), [](const auto& same) { return same.front().key.string(); });
+        std::vector<Member> ordered;
+        for (const auto& same : by_key) ordered.insert(ordered.end(), same.begin(), same.end());
+        return ordered;
     }
 
     // Where a merge key ("<<") brings a key that the object has, too, readers take one of the two: opm the

@@ -31,6 +31,13 @@ std::vector<DocumentRange> documents_of(const SourceFile& file) {
     return ranges;
 }
 
+[[noreturn]] void refuse_layout(const SourceFile& file) {
+    throw Error(fmt::format("cannot edit {} without writing it anew: its text has anchors, or another "
+                            "layout that cannot be changed in one place",
+                            file.path()),
+                "`opcat render -o yaml` writes it in the usual layout");
+}
+
 // A change of such a key could be one of the value that does not count. Throws Error.
 void require_unique_keys(const SourceFile& file, const Value& value, bool also_below) {
     if (value.is_array() && also_below)
@@ -38,7 +45,13 @@ void require_unique_keys(const SourceFile& file, const Value& value, bool also_b
     if (!value.is_object()) return;
     std::set<std::string_view> keys;
     for (const Member& member : value.members()) {
-        if (!keys.insert(member.key.string()).second)
+        const bool is_new = keys.insert(member.key.string()).second;
+        // A merge key brings it from an anchor, which is above.
+        if (!is_new && std::ranges::any_of(value.members(), [&](const Member& other) {
+                return other.key.offset() < value.offset();
+            }))
+            refuse_layout(file);
+        if (!is_new)
             throw Error(fmt::format("cannot edit {}: the key {} is given twice",
                                     place_of({&file, member.key.offset(), 1}), go_quote(member.key.string())),
                         "remove one of them: `opcat validate --fix` does if they say the same");
@@ -180,11 +193,25 @@ bool EditedText::says(NewText& now, const std::vector<Meant>& wanted) const {
     return true;
 }
 
+void EditedText::require_no_aliases(const Value& value, std::set<Id>& met) const {
+    const Id id{value.offset(), value.kind()};
+    if (changes_.contains(id) && !met.insert(id).second)
+        throw Error(fmt::format("cannot edit {}: an alias uses this text elsewhere, which would change, too",
+                                place_of({file_.get(), id.first, 1})),
+                    "`opcat fmt` writes aliases out");
+    if (value.is_array())
+        for (const Value& item : value.items()) require_no_aliases(item, met);
+    if (value.is_object())
+        for (const Member& member : value.members()) require_no_aliases(member.value, met);
+}
+
 NewText EditedText::after() const {
     if (is_changed()) {
         const std::set<size_t> changed = changed_documents();
         for (size_t i = 0; i < roots_.size(); ++i)
             require_unique_keys(*file_, roots_[i], changed.contains(i));
+        std::set<Id> met;
+        for (const size_t i : changed) require_no_aliases(roots_[i], met);
     }
     TextChanges texts(*file_, ranges_);
     // Inner ones first: where an inner list ends, the outer one may end as well.
@@ -202,11 +229,7 @@ NewText EditedText::after() const {
     } catch (const Error&) {
         // The same as a text that says something else.
     }
-    if (!good)
-        throw Error(fmt::format("cannot edit {} without writing it anew: its text has anchors, or another "
-                                "layout that cannot be changed in one place",
-                                file_->path()),
-                    "`opcat render -o yaml` writes it in the usual layout");
+    if (!good) refuse_layout(*file_);
     return now;
 }
 

@@ -88,6 +88,9 @@ private:
 
     // The offset of a collection, and its kind: a list may begin where its first item does.
     using Id = std::pair<uint32_t, Value::Kind>;
+    // Throws Error for a collection that is to change and that an alias uses at another place of the
+    // document.
+    void require_no_aliases(const Value& value, std::set<Id>& met) const;
 
     std::shared_ptr<const SourceFile> file_;
     Arena arena_;

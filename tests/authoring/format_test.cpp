@@ -39,6 +39,10 @@ TEST_CASE("formatting gives files the style of opm") {
         {"unknown, empty and repeated fields stay",
          "---\nnope: 1\nschema: x\nempty: []\nnothing:\ntext: ''\nnope: 2\n",
          "---\nempty: []\nnope: 1\nnope: 2\nnothing: null\nschema: x\ntext: \"\"\n"},
+        {"many fields, of which two are repeated, keep their order: the last one counts",
+         "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nm: first\nm: second\nf: 1\ng: 1\nh: 1\ni: 1\nj: 1\na: 2\nschema: x\n",
+         "---\na: 1\na: 2\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nj: 1\nm: first\nm: "
+         "second\nschema: x\n"},
         {"numbers and booleans keep their spelling",
          "schema: x\na: 0755\nb: yes\nc: 1.10\nd: 1_000\ne: True\n",
          "---\na: 0755\nb: yes\nc: 1.10\nd: 1_000\ne: True\nschema: x\n"},
