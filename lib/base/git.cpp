@@ -150,6 +150,15 @@ GitRepository::Files GitRepository::files(const std::string& commit, const std::
     return files;
 }
 
+std::vector<std::string> GitRepository::submodules(const std::string& commit,
+                                                   const std::string& scope) const {
+    std::vector<std::string> names;
+    for (const std::string& line : names_in(output({"ls-tree", "-r", "-z", commit, "--", scope})))
+        if (const size_t tab = line.find('\t'); tab != line.npos && line.starts_with("160000 "))
+            names.push_back(line.substr(tab + 1));
+    return names;
+}
+
 std::vector<GitRepository::Files> GitRepository::changes(const std::vector<Commit>& commits,
                                                          const std::string& scope) const {
     if (commits.size() < 2) return {};

@@ -1,5 +1,6 @@
 #include "opcat/filter/repair_edges.hpp"
 
+#include "opcat/base/work.hpp"
 #include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
@@ -119,6 +120,8 @@ public:
                 if (const GraphEntry* const entry = channel->find(queue[i]))
                     seen_.for_each_new_source(*entry, visit);
         }
+        work_.take_or_throw(2 * (queue.size() + sources.direct.size() + sources.bridged.size()),
+                            "finding the upgrades that filtered channels have to keep");
         return sources;
     }
 
@@ -127,7 +130,10 @@ public:
     std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> find_ways_between_channels() {
         std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> ways;
         const std::vector<const ChannelGraph*> all = graph_.all_channels();
-        if (all.size() == 1) return ways; // and the search takes time: each node asks for all its sources
+        // The search takes time: each node asks for all its sources.
+        if (all.size() == 1) return ways;
+        if (all.size() == channels_.size() && std::ranges::all_of(kept_, [](bool one) { return one; }))
+            return ways;
         for (NodeId node = 0; node < graph_.nodes.size(); ++node) {
             if (!kept_[node]) continue;
             Sources wanted = find_sources(node, all);
@@ -156,6 +162,7 @@ private:
     std::span<const ChannelGraph* const> channels_;
     const std::vector<bool>& kept_;
     SeenNodes seen_;
+    Work work_;
 };
 
 class ChannelRepair {

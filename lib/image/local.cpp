@@ -7,6 +7,7 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/regular_file.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/tar_writer.hpp"
 #include "opcat/image/unpack.hpp"
 
 #include <fmt/core.h>
@@ -273,7 +274,7 @@ const Json& find_image(const Json& images, const std::string& tag) {
 class DockerArchive {
 public:
     DockerArchive(const fs::path& file, const std::string& tag, const Options& options)
-        : archive_(file, options) {
+        : archive_(file, options), max_size_(options.max_unpacked_size) {
         std::error_code absent;
         if (!fs::exists(archive_.root() / "manifest.json", absent))
             throw Error("it is not an archive of docker save: there is no manifest.json");
@@ -283,6 +284,21 @@ public:
             throw Error("its manifest.json names no configuration");
         config_ = inside(image["Config"].get<std::string>());
         for (const std::string& layer : strings(image, "Layers")) layers_.push_back(inside(layer));
+        diff_ids_ = parse_config(config()).diff_ids;
+        if (diff_ids_.size() != layers_.size())
+            throw Error(fmt::format("its manifest.json has {}, and the configuration of the image {}",
+                                    counted(layers_.size(), "layer"), diff_ids_.size()));
+    }
+
+    // The archive has no other checksum of a layer than the one in the configuration. Throws Error.
+    void check_layer(size_t index) const {
+        Sha256 hash;
+        unpack_stream(layers_.at(index), max_size_, [&](std::string_view bytes) { hash.update(bytes); });
+        const std::string digest = "sha256:" + hash.finish_hex();
+        if (digest != diff_ids_[index])
+            throw Error(fmt::format("it has the digest {}, and the configuration says {}", digest,
+                                    printable(diff_ids_[index])),
+                        "make the archive again: it is damaged, or was changed");
     }
 
     std::string config() const {
@@ -306,8 +322,10 @@ private:
     }
 
     ArchiveDirectory archive_;
+    uint64_t max_size_;
     fs::path config_;
     std::vector<fs::path> layers_;
+    std::vector<std::string> diff_ids_;
 };
 
 class InDockerArchive : public Source {
@@ -320,6 +338,7 @@ public:
     }
 
     fs::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
+        archive_.check_layer(index);
         if (on_bytes) on_bytes(contents_.layers.at(index).size);
         return archive_.layers().at(index);
     }
@@ -335,8 +354,16 @@ public:
         : archive_(file, tag, options) {
         const Descriptor config = describe(archive_.config_file(), std::string(media_type::config));
         std::vector<Descriptor> layers;
-        for (const fs::path& layer : archive_.layers())
+        for (size_t i = 0; i < archive_.layers().size(); ++i) {
+            try {
+                archive_.check_layer(i);
+            } catch (const Error& error) {
+                throw error.with_message(
+                    fmt::format("layer {} of {}: {}", i + 1, archive_.layers().size(), error.what()));
+            }
+            const fs::path& layer = archive_.layers()[i];
             layers.push_back(describe(layer, type_of_layer(layer)));
+        }
         manifest_ = write_manifest({config, layers});
     }
 

@@ -30,6 +30,7 @@ inline constexpr uint64_t max_document_size = uint64_t{4} << 20;
 namespace media_type {
 inline constexpr std::string_view manifest = "application/vnd.oci.image.manifest.v1+json";
 inline constexpr std::string_view index = "application/vnd.oci.image.index.v1+json";
+inline constexpr std::string_view docker_index = "application/vnd.docker.distribution.manifest.list.v2+json";
 inline constexpr std::string_view config = "application/vnd.oci.image.config.v1+json";
 inline constexpr std::string_view layer = "application/vnd.oci.image.layer.v1.tar"; // and "+gzip", "+zstd"
 } // namespace media_type

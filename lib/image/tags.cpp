@@ -64,6 +64,31 @@ std::optional<std::set<std::string>> list_tags(RegistryClient& client, const End
     return std::nullopt;
 }
 
+namespace {
+
+// Adds what is in the index of a tag, and in the indexes in it, if they are there. Throws Error.
+void add_entries(RegistryClient& client, const Endpoint& endpoint, const std::string& bytes,
+                 const std::string& tag, int depth, std::map<std::string, std::string>& named) {
+    const auto document = parse_manifest(bytes);
+    const auto* const index = std::get_if<Index>(&document);
+    if (!index) return;
+    if (depth > max_nested_indexes) throw Error(nested_too_deep);
+    for (const IndexEntry& entry : index->entries) {
+        const std::string& type = entry.manifest.media_type;
+        const bool may_be_index =
+            type.empty() || type == media_type::index || type == media_type::docker_index;
+        if (!named.emplace(entry.manifest.digest, tag).second || !may_be_index) continue;
+        try {
+            add_entries(client, endpoint, client.manifest(endpoint, entry.manifest.digest), tag, depth + 1,
+                        named);
+        } catch (const Error& error) {
+            if (!error.absent()) throw;
+        }
+    }
+}
+
+} // namespace
+
 std::optional<std::map<std::string, std::string>>
 images_named_by(RegistryClient& client, const Endpoint& endpoint, const IsTag& wanted) {
     const auto tags = list_tags(client, endpoint, wanted);
@@ -75,9 +100,7 @@ images_named_by(RegistryClient& client, const Endpoint& endpoint, const IsTag& w
             const std::string digest = "sha256:" + sha256_hex(bytes);
             if (const auto subject = digest_of_tag(tag); subject && subject != digest) continue;
             named.emplace(digest, tag);
-            const auto document = parse_manifest(bytes);
-            if (const auto* const index = std::get_if<Index>(&document))
-                for (const IndexEntry& entry : index->entries) named.emplace(entry.manifest.digest, tag);
+            add_entries(client, endpoint, bytes, tag, 0, named);
         } catch (const Error& error) {
             if (!error.absent()) throw;
         }

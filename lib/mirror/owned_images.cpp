@@ -200,8 +200,10 @@ OwnedImages::Removed OwnedImages::remove_others(const std::vector<OwnedImage>& i
     MirrorRecord record = merged();
     catch_up(record, pool);
     std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
-    if (!attachments)
-        std::erase_if(superfluous, [&](const auto& image) { return record.is_attachment(image.first); });
+    if (!attachments) // this run's record says no more where an image comes from that it does not need
+        std::erase_if(superfluous, [&](const auto& image) {
+            return before_.is_attachment(image.first) && record.is_attachment(image.first);
+        });
     Removed removed{.images = {}, .kept = used_by_others(superfluous, pool)};
     std::erase_if(superfluous,
                   [&](const auto& image) { return removed.kept.contains(image.first.to_string()); });
@@ -231,11 +233,18 @@ OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, Thr
     std::vector<std::optional<std::map<std::string, std::string>>> named(all.size());
     pool.for_each(all.size(), [&](size_t i) {
         const image::Name place = name_of({all[i], "latest"});
+        std::set<std::string> listed;
         named[i] = stores_.named_by_others(*place.spec, [&](std::string_view tag) {
             const std::string text(tag);
+            listed.insert(text);
             // An image whose own tag became that of its referrers has its 64 digits as its tag.
             return known.contains({all[i], text}) || image::is_sha256("sha256:" + text);
         });
+        // A list without a tag of this mirror, which is there, lacks others, too.
+        for (auto own = known.lower_bound({all[i], ""}); own != known.end() && own->repository == all[i];
+             ++own)
+            if (named[i] && !listed.contains(own->tag) && stores_.writer(name_of(*own))->current_digest())
+                named[i].reset();
     });
     std::map<std::string, std::string> used;
     for (const auto& [name, digest] : images) {

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -99,6 +100,15 @@ bool Places::make_room(const std::string& client) {
     if (most_count <= own_count + 1) return false;
     evict(*settled_.groups.find(most)->second.places.front());
     return true;
+}
+
+Places::Sizes Places::sizes(size_t settled, size_t most) {
+    constexpr size_t usual_newcomers = 256;
+    const Sizes wanted{settled, std::max(usual_newcomers, settled / 4)};
+    if (most >= wanted.newcomers && most - wanted.newcomers >= settled) return wanted;
+    const size_t beside = most - std::min(most, settled);
+    const size_t newcomers = std::clamp<size_t>(std::max(most / 4, beside), 1, wanted.newcomers);
+    return {std::clamp<size_t>(most - std::min(most, newcomers), 1, settled), newcomers};
 }
 
 std::unique_ptr<Places::Place> Places::admit(const std::string& client, std::function<void()> evict_it) {

@@ -28,11 +28,17 @@ class Places {
 public:
     class Place;
 
-    explicit Places(size_t settled) : settled_{settled}, newcomers_{newcomers_of(settled)} {}
+    // How many there are.
+    struct Sizes {
+        size_t settled;
+        size_t newcomers;
+    };
+    // Those for so many settled ones; fewer of both kinds where both together are more than `most`.
+    static Sizes sizes(size_t settled, size_t most);
+
+    explicit Places(const Sizes& sizes) : settled_{sizes.settled}, newcomers_{sizes.newcomers} {}
     Places(const Places&) = delete;
     Places& operator=(const Places&) = delete;
-
-    static size_t newcomers_of(size_t settled) { return settled / 4 < 256 ? 256 : settled / 4; }
 
     // For a new connection; `client` as client_of() gives it. `evict` is called once if the place is taken
     // away, on any thread and under a lock: it only passes that on.

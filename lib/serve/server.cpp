@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <ctime>
 #include <mutex>
 #include <optional>
@@ -178,19 +179,17 @@ private:
 
 namespace {
 
-// As many as the system has descriptors for, so that some are left for newcomers and for files.
-size_t places_for(const Limits& limits) {
-    constexpr size_t for_files = 64;
-    size_t places = limits.connections;
+// As many as the system has descriptors for, so that some are left for files.
+Places::Sizes places_for(const Limits& limits) {
+    constexpr rlim_t for_files = 64;
     rlimit descriptors{};
-    if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return places;
+    if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return Places::sizes(limits.connections, SIZE_MAX);
     if (descriptors.rlim_cur < descriptors.rlim_max) {
         const rlimit all{descriptors.rlim_max, descriptors.rlim_max};
         if (::setrlimit(RLIMIT_NOFILE, &all) == 0) descriptors = all;
     }
-    while (places > 1 && places + Places::newcomers_of(places) + for_files > descriptors.rlim_cur)
-        places -= places / 16 + 1;
-    return places;
+    const rlim_t left = descriptors.rlim_cur > for_files ? descriptors.rlim_cur - for_files : 0;
+    return Places::sizes(limits.connections, static_cast<size_t>(left));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "opcat/base/directories.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/git.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/workspace/parts.hpp"
 
 #include <fmt/core.h>
@@ -42,11 +44,12 @@ FoundRevision find_revision(const std::string& reference) {
             .generic_string();
     if (scope.size() > 1 && scope.ends_with('/')) scope.pop_back();
     GitRepository git(top, doing, hint);
-    GitRepository::Files files = git.files(git.commit(wanted.revision), scope);
+    const std::string commit = git.commit(wanted.revision);
+    GitRepository::Files files = git.files(commit, scope);
     if (files.empty())
         throw RequestError(fmt::format("{} has nothing at {}", go_quote(wanted.revision), scope),
                            "the path is relative to the top of the repository; ./PATH to this directory");
-    return {std::move(git), std::move(scope), std::move(files)};
+    return {std::move(git), commit, std::move(scope), std::move(files)};
 }
 
 LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::string>& names,
@@ -60,6 +63,13 @@ LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::stri
 
 LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool) {
     const FoundRevision found = find_revision(reference);
+    const std::vector<std::string> others = found.git.submodules(found.commit, found.scope);
+    if (!others.empty())
+        throw Error(fmt::format("cannot read {}: {}, whose files this one does not have", reference,
+                                others.size() == 1
+                                    ? others.front() + " is another repository (a submodule)"
+                                    : listed(others, 4) + " are other repositories (submodules)"),
+                    "read a checkout that has them, or a path beside them");
     std::vector<std::string> names;
     names.reserve(found.files.size());
     for (const auto& [name, file] : found.files) names.push_back(name);

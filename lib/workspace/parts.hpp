@@ -31,6 +31,7 @@ GitRepository repository_of(const std::filesystem::path& path, const std::string
 // The files of a commit at the path of a reference.
 struct FoundRevision {
     GitRepository git; // in the topmost directory
+    std::string commit;
     std::string scope; // relative to it; "." is all of it
     GitRepository::Files files;
 };

@@ -168,6 +168,23 @@ class RevisionCase(OpcatCase):
         self.assertEqual((result.status, result.out), (0, 'no changes\n'))
         self.assertRegex(result.err, 'warning: repositories in this one are not compared: sub ')
 
+    def test_a_commit_with_submodules_is_not_read_as_if_they_were_empty(self):
+        other = pathlib.Path(tempfile.mkdtemp(dir=self.dir)) / 'other'
+        subprocess.run(['git', 'init', '-q', other], check=True)
+        (other / 'foo.yaml').write_text(PACKAGE.format('foo'))
+        for words in (('add', '-A'), ('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'x')):
+            subprocess.run(['git', '-C', other, *words], check=True)
+        self.write('c/bar.yaml', PACKAGE.format('bar'))
+        self.write('d/bar.yaml', PACKAGE.format('bar'))
+        self.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'c/foo')
+        self.git('add', '.gitmodules', 'c', 'd')
+        self.git('commit', '-q', '-m', 'x')
+        for command in (('validate', 'git:HEAD:c'), ('list', 'packages', 'git:HEAD:c'), ('diff', 'HEAD:c', 'c')):
+            result = self.opcat(*command)
+            self.assert_status(result, 3)
+            self.assertIn('c/foo is another repository (a submodule), whose files this one does not have', result.err)
+        self.assert_status(self.opcat('list', 'packages', 'git:HEAD:d'), 0)
+
     def test_changed_catalogs_are_found(self):
         for name in 'same', 'changed', 'gone':
             self.write(f'catalogs/{name}/catalog.yaml', self.releases('1.0.0', name=name))

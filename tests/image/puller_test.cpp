@@ -167,7 +167,10 @@ TEST_CASE("a damaged layout is an error with the reason") {
 TEST_CASE("archives of docker save are read by tag") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string tar = directory.path() / "save.tar";
-    const std::string config = R"({"config":{"Labels":{"a":"b"}}})";
+    const auto config_of = [](const std::string& diff_ids) {
+        return R"({"config":{"Labels":{"a":"b"}},"rootfs":{"diff_ids":[)" + diff_ids + "]}}";
+    };
+    std::string config = config_of("\"sha256:" + sha256_hex(layer) + "\"");
     const auto write = [&](const std::string& manifest) {
         put(tar, TarBuilder()
                      .file("manifest.json", manifest)
@@ -184,6 +187,14 @@ TEST_CASE("archives of docker save are read by tag") {
     }
     const std::string name = "docker-archive:" + tar;
     CHECK(failure(name + ":v2") == "it holds no image \"v2\"; its tag is quay.io/a/b:v1");
+    const std::string good = config;
+    config = config_of("\"sha256:" + std::string(64, '0') + "\"");
+    write(R"([{"Config":"c.json","Layers":["2/layer.tar"]}])");
+    CHECK(failure(name).starts_with("layer 1 of 1: it has the digest sha256:"));
+    config = config_of("");
+    write(R"([{"Config":"c.json","Layers":["2/layer.tar"]}])");
+    CHECK(failure(name) == "its manifest.json has 1 layer, and the configuration of the image 0");
+    config = good;
     write(R"([{"Config":"c.json","RepoTags":["a:v1"]},{"Config":"c.json","RepoTags":["a:v2"]}])");
     CHECK(failure(name) == "it holds 2 images; its tags are a:v1, a:v2");
     write(R"([{"Config":7,"Layers":["1/layer.tar"]}])");

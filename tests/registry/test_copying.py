@@ -154,6 +154,12 @@ class Copies(CopyTest):
         self.assertEqual(config["config"]["Labels"], {"operators.operatorframework.io.index.configs.v1": "/configs"})
         self.skopeo("copy", "-q", "docker-archive:" + archive, f"oci:{self.work.path('from-docker')}:v1")
         self.assert_sample("docker-archive:" + archive)
+        damaged = self.work.path("damaged.tar")
+        saved = pathlib.Path(archive).read_bytes()
+        pathlib.Path(damaged).write_bytes(saved.replace(b"schema: a\n", b"schema: b\n"))
+        self.assertNotEqual(pathlib.Path(damaged).read_bytes(), saved)
+        for target in f"oci:{self.work.path('of-damaged')}:v1", f"{self.registry.address}/org/damaged:v1":
+            self.assert_fails("and the configuration says sha256:", "--use-http", f"docker-archive:{damaged}", target)
         image = f"{self.registry.address}/org/from-docker:v1"
         status, out, err = self.opcat("copy", "--use-http", "docker-archive:" + archive, image)
         self.assertEqual(status, 0, err)

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import tempfile
 
-from registries import main
+from registries import main  # first: it finds the others
+from oci_layout import sha256
 from mirror_case import MirrorTest
 from test_copying import OPCAT
 
@@ -315,17 +316,33 @@ class Mirrors(MirrorTest):
                 self.assertIn(f"cannot read the mirror's record of earlier runs: cannot open {other}/opcat-mirror:latest", err)
                 self.assertTrue(self.has_tag(target, "m/top/tagged:v1"))
 
+    def index_of(self, registry, repository, digest, tag=None):
+        """Puts an index with one manifest or index into a repository; its digest."""
+        size, kind = subprocess.run(["curl", "-sfI", "-H", "Accept: application/vnd.oci.image.index.v1+json", "-H", "Accept: application/vnd.oci.image.manifest.v1+json",
+                                     "-w", "%header{content-length} %header{content-type}", "-o", "/dev/null", f"http://{registry.address}/v2/{repository}/manifests/{digest}"],
+                                    check=True, capture_output=True, text=True).stdout.split()
+        index = json.dumps({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+                            "manifests": [{"mediaType": kind, "digest": digest, "size": int(size)}]})
+        subprocess.run(["curl", "-sf", "-X", "PUT", "-H", "Content-Type: application/vnd.oci.image.index.v1+json", "--data-binary", index,
+                        f"http://{registry.address}/v2/{repository}/manifests/{tag or sha256(index.encode())}"], check=True)
+        return sha256(index.encode())
+
     def test_prune_keeps_what_somebody_else_has_named(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
         self.mirror(self.catalog, *to)
         image = f"docker://{target.address}/mirror/org/bundle-100"
         self.skopeo("copy", "-q", "--src-tls-verify=false", "--dest-tls-verify=false", f"{image}@{self.digests['bundle-100']}", f"{image}:mine")
+        # One that is in an index in an index of somebody else.
+        inner = self.index_of(target, "mirror/org/bundle-110", self.digests["bundle-110"])
+        outer = self.index_of(target, "mirror/org/bundle-110", inner, "theirs")
         for more in ("--dry-run",), ():
             _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune", *more)
-            self.assertIn("bundle-110", err)
             self.assertRegex(err, r"warning: org/bundle-100:\S+ stays, .*: somebody else has tagged it: org/bundle-100:mine")
+            self.assertRegex(err, r"warning: org/bundle-110:\S+ stays, .*: somebody else has tagged it: org/bundle-110:theirs")
         self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
+        for digest in outer, inner, self.digests["bundle-110"]:
+            self.assertTrue(self.has_tag(target, f"mirror/org/bundle-110@{digest}"))
         self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/mirror")[0], 0)
 
     def test_the_name_of_the_record_is_given_to_no_image(self):
@@ -394,17 +411,22 @@ class Mirrors(MirrorTest):
         target = self.work.registry()
         self.mirror(self.catalog, "--to", f"{target.address}/mirror")
         answers = {"cannot": (405, b'{"errors": [{"code": "UNSUPPORTED"}]}'), "knows no such list": (404, b"404 page not found"),
-                   "knows no such repository": (404, b'{"errors": [{"code": "NAME_UNKNOWN"}]}')}
+                   "knows no such repository": (404, b'{"errors": [{"code": "NAME_UNKNOWN"}]}'),
+                   "says that there are none": (200, b'{"tags": null}'), "names another one only": (200, b'{"tags": ["latest"]}')}
         for words, (status, body) in answers.items():
-            front = self.work.front(target, lambda request: "/tags/list" in request.path and (request.answer(status, body) or True))
+            # A repository that is not known has no tags.
+            asked = r"/tags/list|/bundle-1[01]0/manifests/sha256-" if "repository" in words else "/tags/list"
+            front = self.work.front(target, lambda request: re.search(asked, request.path) and (
+                request.answer(status, body if request.command == "GET" else b"") or True))
             _, err, _ = self.mirror(self.catalog, "--to", f"{front.address}/mirror", "--version", "foo =2.0.0", "--prune", "--dry-run")
             with self.subTest(words):
                 if "repository" in words:  # it has no tag
                     self.assertIn("would remove org/bundle-100", err)
-                    self.assertNotIn("stays", err)
+                    self.assertNotRegex(err, "org/bundle.* stays")
                 else:
                     self.assertRegex(err, r"warning: org/bundle-100:\S+ stays, .*: the registry does not list all tags there, and somebody")
-                    self.assertNotIn("would remove", err)
+                    self.assertNotIn("would remove org/", err)
+                    self.assertEqual("would remove catalog" in err, "another" in words, err)  # of which the list names the only tag
 
     def test_two_runs_at_a_time_do_not_lose_what_the_other_one_records(self):
         other = pathlib.Path(self.work.path("company"))
@@ -476,6 +498,17 @@ class Mirrors(MirrorTest):
         self.assertIn("wanted by foo.v1.0.0", err)
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn("idms-opcat.yaml", files)
+
+    def test_a_dry_run_promises_to_prune_what_the_real_one_does_although_images_are_missing(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror", "--version", "foo =1.0.0", "--prune", "--keep-going")
+        self.mirror(self.catalog, *to[:2])
+        self.write_catalog(missing=[f"{self.origin.address}/org/gone:v1"])
+        self.addCleanup(self.write_catalog)
+        promised, done = (self.mirror(self.catalog, *to, *more, status=status)[1] for more, status in ((("--dry-run",), 1), ((), 4)))
+        removed = re.findall(r"would remove (\S+)", promised)
+        self.assertEqual({name.split(":")[0] for name in removed}, {"org/bundle-110", "org/bundle-200"})
+        self.assertEqual(sorted(re.findall(r"(?m)^removed (\S+)", done)), sorted(removed))
 
     def test_the_second_step_knows_what_the_first_could_not_copy(self):
         gone = f"{self.origin.address}/org/gone:v1"

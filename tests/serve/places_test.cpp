@@ -5,8 +5,10 @@
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using opcat::serve::client_of;
@@ -58,21 +60,21 @@ std::string client_at(int family, const char* text) {
 } // namespace
 
 TEST_CASE("newcomers always get in: the oldest of the client with most goes") {
-    Places places(8);
+    Places places(Places::sizes(8, SIZE_MAX));
     std::vector<std::unique_ptr<Client>> many;
     const Client quiet(places, "quiet");
-    for (size_t i = 0; i < 3 * Places::newcomers_of(8); ++i)
+    for (size_t i = 0; i < 3 * Places::sizes(8, SIZE_MAX).newcomers; ++i)
         many.push_back(std::make_unique<Client>(places, "many"));
     CHECK_FALSE(quiet.is_gone());
     CHECK(many.front()->is_gone());
     CHECK_FALSE(many.back()->is_gone());
-    CHECK(gone(many) == 2 * Places::newcomers_of(8) + 1);
+    CHECK(gone(many) == 2 * Places::sizes(8, SIZE_MAX).newcomers + 1);
 }
 
 TEST_CASE("among clients with one newcomer each, the oldest goes") {
-    Places places(8);
+    Places places(Places::sizes(8, SIZE_MAX));
     std::vector<std::unique_ptr<Client>> many;
-    for (size_t i = 0; i <= Places::newcomers_of(8); ++i)
+    for (size_t i = 0; i <= Places::sizes(8, SIZE_MAX).newcomers; ++i)
         many.push_back(std::make_unique<Client>(places, std::to_string(i)));
     CHECK(many.front()->is_gone());
     CHECK(gone(many) == 1);
@@ -81,7 +83,7 @@ TEST_CASE("among clients with one newcomer each, the oldest goes") {
 TEST_CASE("one client may have all places, and gives up what another one needs") {
     for (const bool used : {false, true}) {
         CAPTURE(used);
-        Places places(8);
+        Places places(Places::sizes(8, SIZE_MAX));
         const auto many = settled(places, "many", 8, used);
         Client other(places, "other");
         CHECK(other.settle(true));
@@ -96,7 +98,7 @@ TEST_CASE("one client may have all places, and gives up what another one needs")
 }
 
 TEST_CASE("a client whose places are all used does not take those of others") {
-    Places places(8);
+    Places places(Places::sizes(8, SIZE_MAX));
     const auto few = settled(places, "few", 3, true);
     const auto many = settled(places, "many", 5, true);
     Client beyond(places, "many");
@@ -112,7 +114,7 @@ TEST_CASE("a client whose places are all used does not take those of others") {
 
 TEST_CASE("a place that was used a moment ago is given up before a request is refused") {
     constexpr size_t more_than_a_search_sees = 200;
-    Places places(more_than_a_search_sees);
+    Places places(Places::sizes(more_than_a_search_sees, SIZE_MAX));
     const auto many = settled(places, "many", more_than_a_search_sees, true);
     for (const auto& client : many) client->place->set_used(false);
     Client beyond(places, "many");
@@ -121,7 +123,7 @@ TEST_CASE("a place that was used a moment ago is given up before a request is re
 }
 
 TEST_CASE("places are given back") {
-    Places places(2);
+    Places places(Places::sizes(2, SIZE_MAX));
     for (int i = 0; i < 10; ++i) {
         const auto two = settled(places, "a", 2, true);
         Client third(places, "a");
@@ -131,7 +133,7 @@ TEST_CASE("places are given back") {
 }
 
 TEST_CASE("for want of memory a used place goes, for want of descriptors a newcomer") {
-    Places places(4);
+    Places places(Places::sizes(4, SIZE_MAX));
     const auto unused = settled(places, "a", 1, false);
     const auto used = settled(places, "a", 1, true);
     places.evict_user();
@@ -151,4 +153,20 @@ TEST_CASE("a client is an address of IPv4, or a network of IPv6") {
     CHECK(client_at(AF_INET, "192.0.2.1") != client_at(AF_INET, "192.0.2.2"));
     CHECK(client_at(AF_INET6, "2001:db8::1") == client_at(AF_INET6, "2001:db8::2"));
     CHECK(client_at(AF_INET6, "2001:db8::1") != client_at(AF_INET6, "2001:db8:0:1::1"));
+}
+
+TEST_CASE("a small limit of open files leaves places for both kinds of connections") {
+    for (const auto& [most, settled, newcomers] : {std::tuple<size_t, size_t, size_t>{4096, 1024, 256},
+                                                   {1280, 1024, 256},
+                                                   {960, 720, 240},
+                                                   {192, 144, 48},
+                                                   {1, 1, 1},
+                                                   {0, 1, 1}}) {
+        CAPTURE(most);
+        const Places::Sizes sizes = Places::sizes(1024, most);
+        CHECK(sizes.settled == settled);
+        CHECK(sizes.newcomers == newcomers);
+    }
+    CHECK(Places::sizes(8, 236).settled == 8);
+    CHECK(Places::sizes(8, 236).newcomers == 228);
 }
