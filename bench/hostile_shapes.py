@@ -707,7 +707,7 @@ QUICK = {'repeated-keys:validate': 60, 'suppressions:validate': 100, 'empty-chan
          'wide-skip-ranges:v1': 100, 'chain-with-skip-ranges:validate': 100, 'distinct-ranges:validate': 50, 'many-skips:html': 60,
          'skipped-chain:filter': 100, 'shared-chain:classic': 40, 'same-version:validate': 70, 'index-channels:validate': 250,
          'index-bundles:render': 100, 'bundle-crds:bundle': 40, 'image-index:render': 150, 'layer-whiteouts:render': 150,
-         'comments:validate': 20, 'anchors:render': 300, 'long-text:render': 4000, 'unknown-fields:validate': 40, 'cut-texts:validate': 50000,
+         'comments:validate': 20, 'anchors:render': 300, 'long-text:render': 4000, 'unknown-fields:validate': 60, 'cut-texts:validate': 50000,
          'strings:baseline': 1500, 'deprecations:validate': 60,
          'lifecycles:validate': 800, 'small-cycles:graph': 100, 'misspelled-replaces:validate': 60, 'same-image:validate': 100,
          'required-packages:classic': 200, 'wide-constraint:classic': 100, 'basic-template:template': 8}
