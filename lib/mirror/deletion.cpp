@@ -221,6 +221,14 @@ DeletionPlan MirrorDeletion::plan(std::map<std::string, std::set<std::string>> b
         else
             images.emplace_back(name, std::move(removal));
     }
+    const auto keep_what_others_use = [&](std::vector<std::pair<MirrorName, PlannedRemoval>>& some) {
+        std::map<MirrorName, std::string> digests;
+        for (const auto& [name, removal] : some) digests.emplace(name, removal.digest);
+        const std::map<std::string, std::string> used = state.owned.used_by_others(digests, pool);
+        plan.kept.insert(used.begin(), used.end());
+        std::erase_if(some, [&](const auto& one) { return used.contains(one.first.to_string()); });
+    };
+    keep_what_others_use(images);
     std::vector<std::vector<std::pair<MirrorName, PlannedRemoval>>> attached(images.size());
     pool.for_each(images.size(), [&](size_t i) {
         const auto& [name, removal] = images[i];
@@ -243,7 +251,10 @@ DeletionPlan MirrorDeletion::plan(std::map<std::string, std::set<std::string>> b
                 attached[i].push_back({place, {*digest, {}}});
         }
     });
-    for (auto& more : attached) images.insert(images.end(), more.begin(), more.end());
+    std::vector<std::pair<MirrorName, PlannedRemoval>> all_attached;
+    for (auto& more : attached) all_attached.insert(all_attached.end(), more.begin(), more.end());
+    keep_what_others_use(all_attached);
+    images.insert(images.end(), all_attached.begin(), all_attached.end());
     for (auto& [name, removal] : images) plan.images.emplace(name, std::move(removal));
     return plan;
 }
@@ -265,10 +276,6 @@ DeletionResult MirrorDeletion::execute(const DeletionPlan& wanted, bool dry_run,
             result.refused.emplace_back(text, fmt::format("it has the digest {} now", still->second.digest));
         else
             images.emplace(name, removal.digest);
-    }
-    for (const auto& [text, why] : state.owned.used_by_others(images, pool)) {
-        images.erase(MirrorName::parse(text));
-        result.refused.emplace_back(text, why);
     }
     for (const auto& [name, digest] : images) result.removed.push_back(name.to_string());
     if (!dry_run && !images.empty()) state.owned.remove(images, pool);

@@ -54,7 +54,7 @@ public:
     // The content must outlive the object.
     void add(const MirrorName& name, const Catalog& content);
 
-    // The images that nothing else needs, with what is attached to them.
+    // The images that nothing else needs, and nobody else has named, with what is attached to them.
     DeletionPlan plan(std::map<std::string, std::set<std::string>> bundles, std::set<std::string> additional,
                       ThreadPool& pool);
     // Only what a plan that is made now has, too, with the same digest.

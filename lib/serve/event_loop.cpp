@@ -4,8 +4,10 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/platform.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <new>
 #include <thread>
@@ -24,8 +26,20 @@ void on_message(int severity, const char* message) {
         ++refused_on_this_thread;
 }
 
+// libevent ends the process where it gets no descriptors for a loop.
+void require_descriptors() {
+    std::array<int, 8> taken{}; // more than it takes
+    size_t count = 0;
+    while (count < taken.size() && (taken[count] = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) ++count;
+    const std::string why = count == taken.size() ? std::string() : system_message(errno);
+    while (count > 0) ::close(taken[--count]);
+    if (!why.empty())
+        throw Error("cannot start the server: " + why, "raise the limit of open files (ulimit -n)");
+}
+
 // Each loop belongs to one thread, so it needs no locks; the environment is not to choose how it waits.
 event_base* new_base() {
+    require_descriptors();
     const EventCore& core = libevent();
     core.event_set_log_callback(on_message);
     event_config* const config = core.event_config_new();

@@ -60,6 +60,23 @@ class ScarceResources(OpcatCase):
     def test_descriptors(self):
         self.statuses(resource.RLIMIT_NOFILE, range(4, 12))
 
+    def test_descriptors_of_a_server(self):
+        ends = set()
+        for limit in range(4, 40):
+            with self.subTest(limit), subprocess.Popen(
+                    [BINARY, 'serve', GIZMO, '--no-grpc', '--http', '127.0.0.1:0'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                    text=True, preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))) as server:
+                words = ''
+                while 'http' not in words and (line := server.stderr.readline()):
+                    words += line
+                if 'http' in words:
+                    server.terminate()
+                    ends.add(0)
+                else:
+                    self.assertRegex(words, r'^error: [^\n]+(\n  help: [^\n]+)?\n$')
+                    ends.add(server.wait())
+        self.assertEqual(ends - {NOT_LOADED}, {0, 3})
+
     def test_threads(self):
         self.statuses(resource.RLIMIT_NPROC, (0, 1))
 

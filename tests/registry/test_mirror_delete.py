@@ -89,6 +89,13 @@ mirror:
         self.assertIn("no run has put it there", err)
         self.assertEqual(json.loads(self.plan.read_text())["images"], [])
 
+    def test_what_somebody_else_has_tagged_is_in_no_plan_nor_are_its_signatures(self):
+        image = f"docker://{self.target.address}/mirror/org/bundle-100"
+        self.skopeo("copy", "-q", "--src-tls-verify=false", "--dest-tls-verify=false", f"{image}@{self.digests['bundle-100']}", f"{image}:mine")
+        err = self.delete(self.to, "--config", self.config(), "--plan", self.plan)
+        self.assertRegex(err, r"stays org/bundle-100:\S+: somebody else has tagged it: org/bundle-100:mine")
+        self.assertEqual(json.loads(self.plan.read_text())["images"], [])
+
     def test_wrong_use(self):
         empty = self.work.registry()
         for args, status, words in ((("--plan", "/nonexistent"), 3, "cannot read"), ((self.to, "--config", self.config()), 2, "--plan"),
