@@ -4,11 +4,10 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/platform.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <iterator>
 #include <new>
 #include <thread>
 #include <utility>
@@ -28,11 +27,12 @@ void on_message(int severity, const char* message) {
 
 // libevent ends the process where it gets no descriptors for a loop.
 void require_descriptors() {
-    std::array<int, 8> taken{}; // more than it takes
+    int pipes[4][2]; // more than it takes; without files, which a container may lack
     size_t count = 0;
-    while (count < taken.size() && (taken[count] = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) ++count;
-    const std::string why = count == taken.size() ? std::string() : system_message(errno);
-    while (count > 0) ::close(taken[--count]);
+    while (count < std::size(pipes) && make_pipe(pipes[count])) ++count;
+    const std::string why = count == std::size(pipes) ? std::string() : system_message(errno);
+    while (count-- > 0)
+        for (const int end : pipes[count]) ::close(end);
     if (!why.empty())
         throw Error("cannot start the server: " + why, "raise the limit of open files (ulimit -n)");
 }
