@@ -1,6 +1,7 @@
 #include "opcat/authoring/format.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/go_sort.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/members.hpp"
@@ -60,15 +61,13 @@ private:
         for (const Member& member : value.members())
             members.push_back({member.key, in_yaml(member.value, depth + 1)});
         leave_out_overridden(members, value);
-        if (members.size() > sorted_by_insertion) return object(in_order_of_keys(members), value);
+        if (members.size() > most_sorted_stably) return object(in_order_of_keys(members), value);
         sort_by_yaml_key(std::span(members), [](const Member& member) { return member.key.string(); });
         return object(members, value);
     }
 
-    // Up to so many members with the same key keep their order, of which readers take the last one.
-    static constexpr size_t sorted_by_insertion = 12;
-
-    // The same for any number of members.
+    // Members with the same key keep their order, which go_sort() does not promise: readers take the last
+    // one.
     static std::vector<Member> in_order_of_keys(const std::vector<Member>& members) {
         std::vector<std::vector<Member>> by_key;
         std::unordered_map<std::string_view, size_t> places;

@@ -137,26 +137,20 @@ std::vector<GitRepository::Commit> GitRepository::history(const std::string& com
     return commits;
 }
 
-GitRepository::Files GitRepository::files(const std::string& commit, const std::string& scope) const {
+GitRepository::Files GitRepository::files(const std::string& commit, const std::string& scope,
+                                          std::vector<std::string>* submodules) const {
     Files files;
-    // "MODE blob HASH\tNAME"
+    // "MODE blob HASH\tNAME", and of a submodule "160000 commit HASH\tNAME"
     for (const std::string& line : names_in(output({"ls-tree", "-r", "-z", commit, "--", scope}))) {
         const size_t tab = line.find('\t');
+        if (submodules && tab != line.npos && line.starts_with("160000 "))
+            submodules->push_back(line.substr(tab + 1));
         const size_t blob = line.find(" blob ");
         if (tab == line.npos || blob == line.npos || blob > tab) continue;
         const size_t hash = blob + std::string_view(" blob ").size();
         files[line.substr(tab + 1)] = {line.substr(0, blob), line.substr(hash, tab - hash)};
     }
     return files;
-}
-
-std::vector<std::string> GitRepository::submodules(const std::string& commit,
-                                                   const std::string& scope) const {
-    std::vector<std::string> names;
-    for (const std::string& line : names_in(output({"ls-tree", "-r", "-z", commit, "--", scope})))
-        if (const size_t tab = line.find('\t'); tab != line.npos && line.starts_with("160000 "))
-            names.push_back(line.substr(tab + 1));
-    return names;
 }
 
 std::vector<GitRepository::Files> GitRepository::changes(const std::vector<Commit>& commits,

@@ -57,11 +57,10 @@ public:
     // that are new there or have another content or mode, and files that are gone (with an empty hash). The
     // result has one item less than `commits`. Throws Error.
     std::vector<Files> changes(const std::vector<Commit>& commits, const std::string& scope) const;
-    // All files of a commit below `scope`, a path relative to the directory. Throws Error.
-    Files files(const std::string& commit, const std::string& scope) const;
-    // Other repositories that a commit refers to below `scope` (submodules): it does not have their files.
-    // Throws Error.
-    std::vector<std::string> submodules(const std::string& commit, const std::string& scope) const;
+    // All files of a commit below `scope`, a path relative to the directory. `submodules` gets the names of
+    // other repositories there, whose files the commit does not have; nullptr: nobody asks. Throws Error.
+    Files files(const std::string& commit, const std::string& scope,
+                std::vector<std::string>* submodules = nullptr) const;
     // Files below `scope` that git does not know and does not ignore. A repository in the repository is one
     // name, which ends in a slash. Throws Error.
     std::vector<std::string> untracked(const std::string& scope) const;

@@ -10,9 +10,12 @@
 
 namespace opcat {
 
+// So many items are sorted by insertion, which keeps the order of equal ones.
+constexpr size_t most_sorted_stably = 12;
+
 // Go's sort.Slice is not stable, and its order of equal items is visible in the output of Go programs. This
-// is its pattern-defeating quicksort, comparison by comparison: insertion sort up to 12 items, which is
-// stable; a median of three or nine as pivot; heap sort after repeated bad pivots. O(n log n).
+// is its pattern-defeating quicksort, comparison by comparison: insertion sort up to 12 items; a median of
+// three or nine as pivot; heap sort after repeated bad pivots. O(n log n).
 template <typename T, typename Less>
 class GoSort {
 public:
@@ -37,7 +40,7 @@ private:
     void sort(size_t begin, size_t end, unsigned bad_pivots_left) {
         bool was_balanced = true;
         bool was_partitioned = true;
-        while (end - begin > 12) {
+        while (end - begin > most_sorted_stably) {
             if (bad_pivots_left == 0) {
                 heap_sort(begin, end);
                 return;

@@ -1,5 +1,5 @@
 // Operators that require each other.
-#include "opcat/migration/operator_plan.hpp"
+#include "opcat/migration/installed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,9 @@
-// The operators of OLM classic on a cluster, with what they provide and require of each other.
+// The operators of OLM classic on a cluster, what they require of each other, and what replaces them.
 #pragma once
 
 #include "opcat/migration/migration.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,5 +24,22 @@ struct InstalledOperator {
 // One for each Subscription, by package, namespace and name. Refers to the cluster and the catalogs.
 std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
                                                    const Catalogs& catalogs);
+
+// Holds back the operators that others require: OLM classic resolves an operator only as long as what it
+// requires is installed by OLM classic, too. `plans` are those of `installed`, in the same order. Returns the
+// order in which to move them: those that require an operator come before it.
+std::vector<size_t> hold_back_required(const std::vector<InstalledOperator>& installed,
+                                       std::vector<OperatorPlan>& plans);
+
+struct Replaced {
+    const InstalledOperator& installed;
+    const std::optional<std::set<std::string>>& watched; // namespaces, none: all; nothing: not known
+    const cluster::Object* condition;                    // its OperatorCondition; nullptr: there is none
+    const CatalogPlan* catalog;                          // nullptr: it was not read
+    const olmv1::OlmRelease& release;
+};
+
+// Adds what OLM v1 will not do, and if the operator may move, the objects that OLM v1 needs.
+void add_replacement(const Replaced& replaced, OperatorPlan& plan);
 
 } // namespace opcat::migration

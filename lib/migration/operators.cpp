@@ -1,6 +1,6 @@
 // Operators of OLM classic: the published requirements for their migration.
 #include "opcat/cluster/state.hpp"
-#include "opcat/migration/operator_plan.hpp"
+#include "opcat/migration/installed.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/readiness/readiness.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"

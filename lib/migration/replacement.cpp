@@ -1,7 +1,7 @@
 // What replaces an operator of OLM classic in OLM v1.
 #include "opcat/bundle_checks/v1_reliance.hpp"
 #include "opcat/cluster/state.hpp"
-#include "opcat/migration/operator_plan.hpp"
+#include "opcat/migration/installed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -131,8 +131,7 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
         for (const auto& [name, file] : state) names.push_back(name);
         const std::string shown = fmt::format("git:{}:{}", pending.hash.substr(0, 12), newest.scope);
         LoadedCatalog loaded;
-        if (!names.empty())
-            loaded = load_files({git, pending.hash, newest.scope, state}, names, shown, options, pool);
+        if (!names.empty()) loaded = load_files({git, newest.scope, state, {}}, names, shown, options, pool);
         return take(pending, Source(shown, std::move(loaded)));
     };
     GitRepository::Files files = newest.files;

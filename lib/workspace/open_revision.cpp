@@ -44,12 +44,12 @@ FoundRevision find_revision(const std::string& reference) {
             .generic_string();
     if (scope.size() > 1 && scope.ends_with('/')) scope.pop_back();
     GitRepository git(top, doing, hint);
-    const std::string commit = git.commit(wanted.revision);
-    GitRepository::Files files = git.files(commit, scope);
-    if (files.empty())
+    std::vector<std::string> submodules;
+    GitRepository::Files files = git.files(git.commit(wanted.revision), scope, &submodules);
+    if (files.empty() && submodules.empty())
         throw RequestError(fmt::format("{} has nothing at {}", go_quote(wanted.revision), scope),
                            "the path is relative to the top of the repository; ./PATH to this directory");
-    return {std::move(git), commit, std::move(scope), std::move(files)};
+    return {std::move(git), std::move(scope), std::move(files), std::move(submodules)};
 }
 
 LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::string>& names,
@@ -63,7 +63,7 @@ LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::stri
 
 LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool) {
     const FoundRevision found = find_revision(reference);
-    const std::vector<std::string> others = found.git.submodules(found.commit, found.scope);
+    const std::vector<std::string>& others = found.submodules;
     if (!others.empty())
         throw Error(fmt::format("cannot read {}: {}, whose files this one does not have", reference,
                                 others.size() == 1

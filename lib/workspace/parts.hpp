@@ -31,9 +31,9 @@ GitRepository repository_of(const std::filesystem::path& path, const std::string
 // The files of a commit at the path of a reference.
 struct FoundRevision {
     GitRepository git; // in the topmost directory
-    std::string commit;
     std::string scope; // relative to it; "." is all of it
     GitRepository::Files files;
+    std::vector<std::string> submodules; // whose files it does not have
 };
 FoundRevision find_revision(const std::string& reference);
 // Those of `names` among them, as one catalog.

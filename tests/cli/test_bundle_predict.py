@@ -234,6 +234,12 @@ class PredictTest(OpcatCase):
                 self.assertFalse(answer['succeeds'])
                 self.assertEqual(answer['stage'], 'Subscription ResolutionFailed')
                 self.assertIn(words, answer['message'])
+                self.assertEqual(answer['notChecked'], [])
+        requirements = [cases[1][0], {'type': 'olm.package.required', 'value': {'packageName': 'b', 'versionRange': '1.0.0'}}, cases[0][0]]
+        (root / 'metadata/properties.yaml').write_text(json.dumps({'properties': requirements}))
+        answer = self.predict(root, 'classic')
+        self.assertEqual([words in problem['message'] for problem, words in zip(answer['problems'], (cases[1][1], cases[0][1]))], [True, True])
+        self.assertEqual(answer['notChecked'], ["whether the cluster's catalogs have what the bundle requires: package b 1.0.0"])
 
     def test_what_only_an_api_server_judges_is_not_passed_silently(self):
         ruled = {'type': 'object', 'properties': {'spec': {'type': 'object', 'x-kubernetes-validations': [{'rule': 'self.nothing > 1'}]}}}

@@ -85,13 +85,14 @@ bool is_there(const fs::path& path) {
 // containers-registries.conf(5): the user's file replaces the system's, what is in the .d directories is
 // added. A file that the environment names must be there.
 std::vector<fs::path> registries_conf() {
+    const auto named = path_variable("CONTAINERS_REGISTRIES_CONF");
     std::vector<fs::path> paths;
-    add(paths, config_home(), "containers/registries.conf");
-    if (paths.empty() || !is_there(paths.front())) paths.assign(1, "/etc/containers/registries.conf");
+    if (!named) {
+        add(paths, config_home(), "containers/registries.conf");
+        if (paths.empty() || !is_there(paths.front())) paths.assign(1, "/etc/containers/registries.conf");
+    }
     paths.emplace_back("/etc/containers/registries.conf.d");
     add(paths, config_home(), "containers/registries.conf.d");
-    const auto named = path_variable("CONTAINERS_REGISTRIES_CONF");
-    if (named) paths.erase(paths.begin());
     std::erase_if(paths, [](const fs::path& path) { return !is_there(path); });
     if (named) paths.insert(paths.begin(), *named);
     return paths;

@@ -90,31 +90,33 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
     return outcome;
 }
 
-// Says of a requirement that no catalog can meet why OLM classic does not choose the bundle.
-void add_impossible(const Bundle& bundle, const Property& property, BundleOutcome& outcome) {
+// Why OLM classic does not choose a bundle with a requirement that no catalog can meet; nothing if one can.
+std::optional<OutcomeProblem> problem_with_requirement(const Bundle& bundle, const Property& property) {
     Arena arena;
     const auto requirement = classic::requirement_of({property.type, normalised(*property.value, arena), {}});
-    if (!requirement) return;
-    std::string message;
-    std::string because;
+    if (!requirement) return std::nullopt;
+    OutcomeProblem problem{.stage = "Subscription ResolutionFailed", .message = {}, .because = {}};
     if (!*requirement) {
-        message = requirement->error();
-    } else if (const auto& predicate = (*requirement)->predicate;
-               predicate.range && predicate.range->is_impossible()) {
-        message = fmt::format("bundle {} requires an operator {}", bundle.name.text, predicate.text);
-        because = "no version is in this range";
+        problem.message = requirement->error();
+        return problem;
     }
-    if (!message.empty())
-        outcome.problems.insert(
-            outcome.problems.begin(),
-            {.stage = "Subscription ResolutionFailed", .message = message, .because = because});
+    const classic::Predicate& predicate = (*requirement)->predicate;
+    if (!predicate.range || !predicate.range->is_impossible()) return std::nullopt;
+    problem.message = fmt::format("bundle {} requires an operator {}", bundle.name.text, predicate.text);
+    problem.because = "no version is in this range";
+    return problem;
 }
 
 // OLM classic installs it only with what it requires.
 void add_requirements(const Bundle& bundle, BundleOutcome& outcome) {
     std::set<std::string> requirements;
+    std::vector<OutcomeProblem> impossible;
     for (const Property& property : bundle.properties) {
-        if (property.value) add_impossible(bundle, property, outcome);
+        if (property.value)
+            if (auto problem = problem_with_requirement(bundle, property)) {
+                impossible.push_back(*std::move(problem));
+                continue;
+            }
         const kube::Fields value = property.value ? kube::Fields(*property.value) : kube::Fields();
         if (property.type == property_type::package_required)
             requirements.insert(
@@ -127,6 +129,7 @@ void add_requirements(const Bundle& bundle, BundleOutcome& outcome) {
                                     ? std::string("a constraint")
                                     : std::string(value.text("failureMessage")));
     }
+    outcome.problems.insert(outcome.problems.begin(), impossible.begin(), impossible.end());
     if (!requirements.empty())
         outcome.not_checked.push_back(fmt::format(
             "whether the cluster's catalogs have what the bundle requires: {}", listed(requirements)));
