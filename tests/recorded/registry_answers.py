@@ -153,7 +153,7 @@ class RegistryAnswers(LineSuite):
             return None if answer['serves'] or 0 < (answer['exit'] or 0) < 126 else f'it must end with a status: {answer}'
         if 'any' in wanted:
             return f'{answer} is none of the possible answers'
-        if wanted['code'] in OF_LIBRARY:
+        if wanted['code'] in OF_LIBRARY or wanted.keys() == {'code'}:
             return None if answer['code'] == wanted['code'] else f'{answer}, recorded {wanted["code"]}'
         if row['method'].startswith('ListServices') and answer['code'] == 'OK':
             missing = set(wanted['items'][0]) - set(answer['items'][0])
