@@ -233,6 +233,12 @@ def channels(root, n):
     return write(root, [package()] + [channel([entry(0)], f'c{i}') for i in range(n)] + [bundle(0)])
 
 
+@shape(600, 'validate', 'graph', 'html', 'list', 'diff')
+def channels_that_cover_others(root, n):
+    return write(root, [package()] + [channel([entry(i, skipRange=f'<1.0.{i}') for i in range(first, min(n, first + 10))], f'c{first}')
+                                      for first in range(0, n, 10)] + [bundle(i) for i in range(n)])
+
+
 @shape(1000, *FINDINGS)
 def same_channel(root, n):
     return write(root, [package()] + [channel([entry(0)])] * n + [bundle(0)])
@@ -696,7 +702,7 @@ def layer_whiteouts(root, n):
 BEYOND_LIMIT = {('wide-skip-ranges', 'mermaid'): 800, ('wide-skip-ranges', 'dot'): 800, ('chain-with-skip-ranges', 'mermaid'): 1100,
                 ('chain-with-skip-ranges', 'dot'): 1100, ('distinct-ranges', 'mermaid'): 1100, ('distinct-ranges', 'dot'): 1100,
                 ('same-version', 'v1-all'): 5200, ('same-version', 'diff'): 3300, ('small-cycles', 'v1-all'): 2600,
-                ('wide-skip-ranges', 'v1-all'): 5200, ('requirements-of-all', 'classic'): 2300,
+                ('wide-skip-ranges', 'v1-all'): 5200, ('channels-that-cover-others', 'diff'): 7200, ('requirements-of-all', 'classic'): 2300,
                 ('bundle-example-schemas', 'bundle'): 1000}
 
 # What costs a command next to nothing if it is small; replaces for commands that are not named.

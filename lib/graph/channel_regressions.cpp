@@ -63,6 +63,9 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
     const Location where = now.channel->at(now.channel->name);
     const std::vector<Follower> followers = followers_of(old);
     if (followers.empty()) return;
+    // Each search begins with a table of all bundles of the package.
+    work_.take_or_throw(10 * (before_.nodes.size() + after_.nodes.size()),
+                        fmt::format("comparing channel {} of package {}", now.name, after_.name));
     // OLM v1 needs no order: what a broken channel does to its users is then still to be said.
     const bool in_chains = chains_only() && now.problem == ChainProblem::none;
     if (chains_only() && !in_chains) {

@@ -96,10 +96,21 @@ private:
             }
             json["entries"].push_back(std::move(one));
         }
-        json["next"] = Json::array(); // pairs: a channel knows few of a package's nodes
-        for (NodeId id = 0; id < next.size(); ++id)
-            if (next[id] != no_node) json["next"].push_back(Json::array({id, next[id]}));
+        json["next"] = runs_of(next);
         return json;
+    }
+
+    // [first node, the next of it, number of nodes with this next]: a channel knows few of a package's nodes,
+    // and a skipRange covers many of them.
+    static Json runs_of(const std::vector<NodeId>& next) {
+        Json runs = Json::array();
+        for (NodeId id = 0; id < next.size();) {
+            const NodeId first = id++;
+            if (next[first] == no_node) continue;
+            while (id < next.size() && next[id] == next[first]) ++id;
+            runs.push_back(Json::array({first, next[first], id - first}));
+        }
+        return runs;
     }
 
     // The lines of its edges, which are all in the file of the entry.

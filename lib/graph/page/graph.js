@@ -4,7 +4,8 @@
 //   packages: [{name, deprecated, nodes, ranges, channels}], files: [path], findings: [{severity, rule, message, at}]
 //   node: {n: name, v: version, k: rank or null, virtual, deprecated, ends: the last day of its support, next: what OLM v1 goes to, refused}
 //   range: {t: text, c: [[begin, end)…] in ranks}
-//   channel: {name, default, deprecated, problem, heads: [node], entries, next: [[node, what OLM classic upgrades it to]…]}
+//   channel: {name, default, deprecated, problem, heads: [node], entries, next: runs}
+//   run: [node, what OLM classic upgrades it to, the number of nodes from there on that it upgrades to the same], in order
 //   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}, and the lines of r, s, g: rl, sl: [], gl
 'use strict';
 (() => {
@@ -37,7 +38,6 @@
     for (const channel of p.channels) {
       channel.entry_of = new Map(channel.entries.map(entry => [entry.i, entry]));
       channel.head_set = new Set(channel.heads);
-      channel.next = new Map(channel.next);
     }
   }
 
@@ -58,10 +58,15 @@
     return found;
   }
 
+  function next_in(channel, id) {
+    const [first, to, count] = channel.next.findLast(([first]) => first <= id) || [0, undefined, 0];
+    return id < first + count ? to : undefined;
+  }
+
   // [{to, why, channel, entry}], and how it ends.
   function walk(p, start, channel) {
     const channels = channel ? [channel] : p.channels;
-    const next = id => channel ? channel.next.get(id) : p.nodes[id].next;
+    const next = id => channel ? next_in(channel, id) : p.nodes[id].next;
     const steps = [], seen = new Set([start]);
     let end = '';
     for (let at = start; ;) {
