@@ -16,9 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <optional>
-#include <set>
 
 namespace opcat {
 

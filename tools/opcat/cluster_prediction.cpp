@@ -1,7 +1,5 @@
 // Prints predictions of what OLM will do, before anything is changed.
 #include "cluster_flow.hpp"
-#include "command.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/v1/explanation.hpp"

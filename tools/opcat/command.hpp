@@ -24,6 +24,7 @@ class Option;
 
 namespace opcat {
 
+class Session;
 struct CommandDescription;
 
 class Option {
@@ -115,6 +116,13 @@ public:
 
     // Its action. Runs after that of a subcommand on the line.
     void callback(std::function<void()> run) const;
+    // The same, with the options of the command, which are to be filled.
+    template <class Options>
+    Options& action(void (*run)(const Options&, Session&), Session& session) const {
+        const auto options = std::make_shared<Options>();
+        callback([options, run, &session] { run(*options, session); });
+        return *options;
+    }
     bool command_given() const;
     std::vector<std::string> rest() const;
 

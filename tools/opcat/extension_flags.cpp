@@ -2,7 +2,6 @@
 
 #include "input.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/go_quote.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/kube/labels.hpp"
 

@@ -115,36 +115,24 @@ void ReleaseFlags::check() const {
 }
 
 void add_release_flags(Command command, ReleaseFlags& flags) {
-    const std::string releases = "Releases of OpenShift";
-    command
-        .add_option("--releases", flags.graphs,
-                    "The update graphs for mirror.platform: a file, a directory with "
-                    "ARCHITECTURE-CHANNEL.json, or the "
-                    "URL of an update service")
-        .value_name("FILE|URL")
-        .group(releases);
-    command
-        .add_option(
-            "--release-signatures", flags.signatures,
-            "The signatures of releases, for a ConfigMap: a directory or a URL with sha256=HEX/signature-1 "
-            "and so on")
-        .value_name("DIR|URL")
-        .group(releases);
-    command.add_option("--release-key", flags.keys, "A file with OpenPGP keys that the signatures must be by")
-        .value_name("FILE")
-        .group(releases);
-    command
-        .add_option("--graph-data", flags.graph_data,
-                    "For platform.graph: the archive with OpenShift's graph data, of which the image of an "
-                    "update service is made")
-        .value_name("FILE|URL")
-        .group(releases);
-    command
-        .add_option(
-            "--graph-base", flags.graph_base,
-            fmt::format("The image that it is made on, which has /bin/bash (default: {})", usual_graph_base))
-        .value_name("IMAGE")
-        .group(releases);
+    const Command releases = command.under("Releases of OpenShift");
+    releases.add_option("--releases FILE|URL", flags.graphs,
+                        "The update graphs for mirror.platform: a file, a directory with "
+                        "ARCHITECTURE-CHANNEL.json, or the "
+                        "URL of an update service");
+    releases.add_option(
+        "--release-signatures DIR|URL", flags.signatures,
+        "The signatures of releases, for a ConfigMap: a directory or a URL with sha256=HEX/signature-1 "
+        "and so on");
+    releases.add_option("--release-key FILE", flags.keys,
+                        "A file with OpenPGP keys that the signatures must be by");
+    releases.add_option(
+        "--graph-data FILE|URL", flags.graph_data,
+        "For platform.graph: the archive with OpenShift's graph data, of which the image of an "
+        "update service is made");
+    releases.add_option(
+        "--graph-base IMAGE", flags.graph_base,
+        fmt::format("The image that it is made on, which has /bin/bash (default: {})", usual_graph_base));
 }
 
 std::optional<GraphImage> graph_image_of(const ImageSet& set, const ReleaseFlags& wanted, Session& session) {

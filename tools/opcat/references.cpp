@@ -15,7 +15,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>

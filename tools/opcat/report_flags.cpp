@@ -6,7 +6,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "outputs.hpp"
 #include "terminal/findings.hpp"
@@ -20,7 +19,6 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 namespace opcat {
 namespace {

@@ -1,7 +1,6 @@
 #include "watching.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/serve/served_catalog.hpp"
 #include "terminal/session.hpp"
 

@@ -56,10 +56,10 @@ void run(const ApproveOptions& options, Session& session) {
 
 void add_approve(Command tree, Session& session) {
     const Command command = tree.add_command("approve", "Approve the InstallPlan that an operator waits for");
-    const auto options = std::make_shared<ApproveOptions>();
-    command.add_option("PACKAGE", options->package, "The operator's package").required();
-    add_cluster_flags(command, options->cluster, false);
-    add_flow_flags(command, options->flow);
+    auto& options = command.action<ApproveOptions>(run, session);
+    command.add_option("PACKAGE", options.package, "The operator's package").required();
+    add_cluster_flags(command, options.cluster, false);
+    add_flow_flags(command, options.flow);
     command.footer(
         "One InstallPlan covers all operators of a namespace that wait: what it would install is shown "
         "first.\nOLM classic only: OLM v1 approves nothing by hand.\n\n"
@@ -68,7 +68,6 @@ void add_approve(Command tree, Session& session) {
         "  opcat approve prometheus -n monitoring --yes --timeout 5m\n\n"
         "Exit status: 0 if it is installed, 1 if the cluster refuses it or fails, 4 if it still waits for "
         "approval.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

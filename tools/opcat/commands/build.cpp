@@ -244,21 +244,20 @@ void add_base(Command command, BuildOptions& options, const std::string& descrip
 }
 
 void add_build_files(Command build, Session& session) {
-    const auto options = std::make_shared<BuildOptions>();
-    options->base = "scratch";
     const Command command = build.add_command("files", "Make the image of a root file system");
+    auto& options = command.action<BuildOptions>(build_files, session);
+    options.base = "scratch";
     command
-        .add_option("DIR", options->directories,
+        .add_option("DIR", options.directories,
                     "What the image has in /: one directory for all platforms, or one for each --platform")
         .required();
-    add_build_flags(command, *options);
-    add_base(command, *options, "Image whose layers are reused; scratch: none");
-    command.add_option("--entrypoint WORD", options->entry_point,
+    add_build_flags(command, options);
+    add_base(command, options, "Image whose layers are reused; scratch: none");
+    command.add_option("--entrypoint WORD", options.entry_point,
                        "Entry point of the image; if repeated, its arguments");
-    command.add_option("--env KEY=VALUE", options->environment,
-                       "Environment variable of the image's process");
-    command.add_option("--user USER", options->user, "User of the image's process, or USER:GROUP");
-    command.add_option("--workdir DIR", options->working_directory,
+    command.add_option("--env KEY=VALUE", options.environment, "Environment variable of the image's process");
+    command.add_option("--user USER", options.user, "User of the image's process, or USER:GROUP");
+    command.add_option("--workdir DIR", options.working_directory,
                        "Working directory of the image's process");
     command.footer(std::string(same_digest) +
                    "All files belong to root. What is executable has the mode 0755, other files 0644; a "
@@ -266,7 +265,6 @@ void add_build_files(Command build, Session& session) {
                    "Example:\n  opcat build files root-amd64/ root-arm64/ \\\n"
                    "    --platform linux/amd64 --platform linux/arm64 \\\n"
                    "    --entrypoint /bin/opcat --user 1001 -t oci-archive:image.tar");
-    command.callback([options, &session] { build_files(*options, session); });
 }
 
 } // namespace

@@ -46,19 +46,17 @@ void add_bundle(Command tree, Session& session) {
                    "  opcat bundle validate shop/1.0.0\n"
                    "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
     const Command manifests = command.add_command("manifests", "Print the objects that a bundle installs");
-    const auto options = std::make_shared<BundleManifestsOptions>();
-    manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
-    manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
-    manifests.add_option("--watch-namespace NAMESPACE", options->watch,
-                         "A namespace to watch (default: all)");
-    manifests.add_choice("-o,--output", options->output, {Form::yaml, Form::json}, "yaml or json")
+    auto& options = manifests.action<BundleManifestsOptions>(run, session);
+    manifests.add_option("REF", options.reference, "A bundle: a directory or an image").required();
+    manifests.add_option("-n,--namespace", options.ns, "The namespace to install into").show_default();
+    manifests.add_option("--watch-namespace NAMESPACE", options.watch, "A namespace to watch (default: all)");
+    manifests.add_choice("-o,--output", options.output, {Form::yaml, Form::json}, "yaml or json")
         .show_default();
-    add_image_flags(manifests, options->images);
+    add_image_flags(manifests, options.images);
     manifests.footer(
         "The objects are those that OLM v1 makes; webhooks get their certificates from cert-manager.\n\n"
         "Example:\n"
         "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
-    manifests.callback([options, &session] { run(*options, session); });
     add_bundle_predict(command, session);
     add_bundle_validate(command, session);
 }

@@ -8,10 +8,8 @@
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
-#include "opcat/catalog/properties.hpp"
 #include "opcat/cluster/dry_run.hpp"
 #include "opcat/document/normalise.hpp"
-#include "opcat/graph/graph_view.hpp"
 #include "opcat/kube/object.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/resolve/classic/requirement.hpp"
@@ -237,18 +235,18 @@ void run(const BundlePredictOptions& options, Session& session) {
 void add_bundle_predict(Command bundle, Session& session) {
     const Command command =
         bundle.add_command("predict", "Predict whether OLM would install a bundle, and where it would fail");
-    const auto options = std::make_shared<BundlePredictOptions>();
-    command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
-    command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1}, "classic or v1")
+    auto& options = command.action<BundlePredictOptions>(run, session);
+    command.add_option("REF", options.reference, "A bundle: a directory or an image").required();
+    command.add_choice("--olm", options.olm, {OlmGeneration::classic, OlmGeneration::v1}, "classic or v1")
         .required();
-    command.add_option("--kubernetes VERSION", options->kubernetes,
+    command.add_option("--kubernetes VERSION", options.kubernetes,
                        fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
                                    admission::newest_known_minor));
-    command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
-    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
+    command.add_option("-n,--namespace", options.ns, "The namespace to install into").show_default();
+    command.add_choice("-o,--output", options.output, {Form::text, Form::json}, "text or json")
         .show_default();
-    add_image_flags(command, options->images);
-    add_connection_flags(command, options->cluster);
+    add_image_flags(command, options.images);
+    add_connection_flags(command, options.cluster);
     command.footer(
         "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own "
         "APIs, "
@@ -261,7 +259,6 @@ void add_bundle_predict(Command bundle, Session& session) {
         "  opcat bundle predict registry.example/shop-bundle:v1.0.0 --olm v1 --kubernetes 1.33 -o json\n"
         "  opcat bundle predict bundle/ --olm v1 --context test -n shop\n\n"
         "Exit status: 0 if OLM would install it, 1 if not.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

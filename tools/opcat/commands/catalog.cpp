@@ -1,13 +1,11 @@
 #include "commands/catalog.hpp"
 
 #include "command.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/objects.hpp"
-#include "opcat/cluster/snapshot.hpp"
 #include "opcat/cluster/state.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"

@@ -9,8 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace opcat {
 
 using namespace cluster;

@@ -370,19 +370,16 @@ void add_compose(Command tree, Session& session) {
     const Option locked =
         command.add_flag("--locked", options->locked, "Fail if the result would differ from the lock")
             .excludes(update);
-    const std::string group = "One package of an index";
-    command
+    const Command group = command.under("One package of an index");
+    group
         .add_option("--replace FRAGMENT", options->replace.fragments,
                     "Print the index with the packages of this catalog in place of those that it has")
-        .group(group)
         .excludes(update)
         .excludes(locked);
-    const Option format = add_format_option(command, options->replace.format).group(group);
-    const Option directory = command
-                                 .add_option("--output-dir", options->replace.directory,
-                                             "Write DIR/PACKAGE/catalog.json or .yaml for each package "
-                                             "instead; DIR is new, or empty")
-                                 .group(group);
+    const Option format = add_format_option(group, options->replace.format);
+    const Option directory = group.add_option("--output-dir", options->replace.directory,
+                                              "Write DIR/PACKAGE/catalog.json or .yaml for each package "
+                                              "instead; DIR is new, or empty");
     add_image_flags(command, options->images);
     command.footer(
         "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all next to "

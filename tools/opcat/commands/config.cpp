@@ -2,7 +2,6 @@
 #include "configuration.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/lint/configuration_schema.hpp"
@@ -230,17 +229,16 @@ void add_config(Command tree, Session& session) {
     command.needs_command();
     command.footer("Example:\n  opcat config show catalog/");
 
-    const auto options = std::make_shared<ConfigOptions>();
     const Command shown =
         command.add_command("show", "Show every setting for a catalog and where it comes from");
-    shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");
-    add_configuration_flags(shown, options->flags);
-    shown.add_choice("-o,--output", options->format, {Form::text, Form::json}, "Format: text or json");
-    shown.add_option("--policy", options->policy, "Show the checks of an official pipeline instead")
+    auto& options = shown.action<ConfigOptions>(show, session);
+    shown.add_option("REF", options.reference, "The catalog; without it, the directory we are in");
+    add_configuration_flags(shown, options.flags);
+    shown.add_choice("-o,--output", options.format, {Form::text, Form::json}, "Format: text or json");
+    shown.add_option("--policy", options.policy, "Show the checks of an official pipeline instead")
         .one_of({std::begin(policy_names), std::end(policy_names)});
     shown.footer(
         "Examples:\n  opcat config show --rule schema=off catalog/\n  opcat config show --policy konflux");
-    shown.callback([options, &session] { show(*options, session); });
 
     command.add_command("schema", "Write the JSON Schema of .opcat.yaml, for editors")
         .footer("Example:\n  opcat config schema > opcat.schema.json      # for editors, see "

@@ -236,40 +236,40 @@ void run(const DiffArguments& options, Session& session) {
 } // namespace
 
 void add_diff(Command tree, Session& session) {
-    const auto options = std::make_shared<DiffArguments>();
     const Command command =
         tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
-    command.add_option("OLD", options->before,
+    auto& options = command.action<DiffArguments>(run, session);
+    command.add_option("OLD", options.before,
                        "Catalog as it is: a directory, an image, an index database, REVISION:PATH, or - for "
                        "standard input");
-    command.add_option("NEW", options->after, "Catalog as it will be");
-    command.add_option("PATH", options->paths,
+    command.add_option("NEW", options.after, "Catalog as it will be");
+    command.add_option("PATH", options.paths,
                        "After --: what to compare, if OLD and NEW are revisions of git without a path");
-    command.add_option("--changed-since REV", options->changed_since,
+    command.add_option("--changed-since REV", options.changed_since,
                        "Compare each catalog below the working directory that changed since a git commit");
-    command.add_choice("-o,--output", options->format, {Form::text, Form::json, Form::markdown, Form::html},
+    command.add_choice("-o,--output", options.format, {Form::text, Form::json, Form::markdown, Form::html},
                        "text, json, markdown or html");
     command
-        .add_option("--fail-on KIND", options->fail_on, "Exit with 1 if there are regressions of these kinds")
+        .add_option("--fail-on KIND", options.fail_on, "Exit with 1 if there are regressions of these kinds")
         .one_of(names_to_fail_on())
         .comma_separated();
     command.add_option(
-        "--allow GLOB", options->allowed,
+        "--allow GLOB", options.allowed,
         "List regressions in channels of such names, such as candidate*, as allowed: they do not "
         "fail");
-    command.add_option("-p,--package", options->packages, "Only this package");
+    command.add_option("-p,--package", options.packages, "Only this package");
     command.add_option(
-        "--installed FILE", options->installed,
+        "--installed FILE", options.installed,
         "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
         "PACKAGE@VERSION per line; - for standard input");
     command.add_choice(
-        "--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
+        "--olm", options.olm, {OlmGeneration::classic, OlmGeneration::v1},
         "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "
         "of classic)");
-    command.add_flag("--fragment", options->fragment,
+    command.add_flag("--fragment", options.fragment,
                      "NEW is a part of a catalog: compare only the packages in it");
-    add_image_flags(command, options->images);
-    add_template_flags(command, options->templates);
+    add_image_flags(command, options.images);
+    add_template_flags(command, options.templates);
     command.footer("Examples:\n"
                    "  opcat diff main:catalog catalog\n"
                    "  opcat diff HEAD~1 HEAD -- catalog\n"
@@ -278,7 +278,6 @@ void add_diff(Command tree, Session& session) {
                    "  opcat diff main:catalog catalog -o html > changes.html\n"
                    "  opcat diff OLD NEW --fail-on any --allow 'candidate*' --installed versions.txt\n"
                    "  opcat diff --fragment registry.example/index:v4.20 fragment/");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -158,11 +158,11 @@ void apply(const AddOptions& options, Session& session) {
 } // namespace
 
 void add_edit_add(Command tree, Session& session) {
-    const auto options = std::make_shared<AddOptions>();
-    edit::AddRequest& request = options->request;
     const Command command = tree.add_command("add", "Add a bundle to channels of catalogs and templates");
+    auto& options = command.action<AddOptions>(run, session);
+    edit::AddRequest& request = options.request;
     command
-        .add_option("BUNDLE", options->reference,
+        .add_option("BUNDLE", options.reference,
                     "The bundle: an image, oci:DIR[:TAG], oci-archive:FILE, or its directory")
         .required();
     command.add_option("-c,--channel NAME", request.channels, "A channel that the bundle is added to");
@@ -173,48 +173,46 @@ void add_edit_add(Command tree, Session& session) {
     edges.add_option("--skip-range RANGE", request.edges.skip_range, "The versions that it covers");
     edges.add_option("--take-along RANGE|NAMES", request.edges.take_along,
                      "Users of these versions get it directly: a range, or names with commas between");
-    edges.add_choice("--edges", options->edges, {{"none", false}, {"head", true}},
+    edges.add_choice("--edges", options.edges, {{"none", false}, {"head", true}},
                      "none: the entry has no edges; head: it replaces the channel's head");
     const Command known = command.under("For a bundle that is not read (all three)");
     known.add_option("--name NAME", request.release.name, "Its name");
     known.add_option("--version VERSION", request.release.version, "Its version");
     known.add_option("-p,--package PACKAGE", request.release.package, "Its package");
-    command.add_option("--image PULL_SPEC", options->image,
+    command.add_option("--image PULL_SPEC", options.image,
                        "The pull spec of a bundle that is read from a directory or a layout");
     command.add_option("--default-channel NAME", request.default_channel,
                        "The default channel of the package (default of a new one: the first channel)");
     command
-        .add_option("--create", options->create,
+        .add_option("--create", options.create,
                     "Make a file that is missing or empty: basic, semver or catalog")
         .one_of({"basic", "semver", "catalog"});
-    add_edit_flags(command, options->flags);
-    add_image_flags(command, options->images);
+    add_edit_flags(command, options.flags);
+    add_image_flags(command, options.images);
     command.footer(
         "Examples:\n"
         "  opcat edit add registry.example/foo-bundle:v1.2.0 --channel stable --in template.yaml\n"
         "  opcat edit add bundle/ --channel fast --in catalog/ --take-along '>=1.0.0 <1.2.0' --diff\n"
         "  opcat edit add registry.example/foo-bundle:v1.2.0 -c stable --create basic --in foo.yaml \\\n"
         "      --name foo.v1.2.0 --version 1.2.0 --package foo --diff");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 void add_edit_apply(Command tree, Session& session) {
-    const auto options = std::make_shared<AddOptions>();
     const Command command = tree.add_command(
         "apply", "Do what the release-config.yaml beside a bundle asks for, in the operator's templates");
+    auto& options = command.action<AddOptions>(apply, session);
     command
-        .add_option("DIR", options->reference,
+        .add_option("DIR", options.reference,
                     "The directory of a version in an operator repository: operators/OPERATOR/VERSION")
         .required();
-    command.add_option("--image PULL_SPEC", options->image, "The pull spec of the bundle's image").required();
-    add_writing_flags(command, options->flags);
+    command.add_option("--image PULL_SPEC", options.image, "The pull spec of the bundle's image").required();
+    add_writing_flags(command, options.flags);
     command.footer(
         "Examples:\n"
         "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --diff\n"
         "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --openshift '>=4.16'\n\n"
         "It changes OPERATOR/catalog-templates/NAME, the templates that ci.yaml maps\n"
         "(fbc.catalog_mapping).");
-    command.callback([options, &session] { apply(*options, session); });
 }
 
 } // namespace opcat

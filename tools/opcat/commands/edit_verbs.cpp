@@ -1,9 +1,7 @@
 // The verbs of `opcat edit` on what is there already.
 #include "command.hpp"
 #include "commands/edit.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/puller.hpp"
@@ -12,7 +10,6 @@
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 

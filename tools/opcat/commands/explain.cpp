@@ -89,18 +89,17 @@ void run(const ExplainOptions& options, Session& session) {
 } // namespace
 
 void add_explain(Command tree, Session& session) {
-    const auto options = std::make_shared<ExplainOptions>();
     const Command command = tree.add_command("explain", "Explain a rule: its meaning, reason and fix");
+    auto& options = command.action<ExplainOptions>(run, session);
     const Option rule = command.add_option(
-        "RULE", options->rule, "The id at the end of a finding; without one, all rules are listed");
+        "RULE", options.rule, "The id at the end of a finding; without one, all rules are listed");
     const Option markdown =
-        command.add_flag("--markdown", options->markdown, "All rules as a page of documentation")
+        command.add_flag("--markdown", options.markdown, "All rules as a page of documentation")
             .excludes(rule);
-    command.add_flag("--html", options->html, "All rules as a page for browsers")
+    command.add_flag("--html", options.html, "All rules as a page for browsers")
         .excludes(rule)
         .excludes(markdown);
     command.footer("Example:\n  opcat explain channel-heads");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -78,16 +78,16 @@ void run(const FilterOptions& options, Session& session) {
 } // namespace
 
 void add_filter(Command tree, Session& session) {
-    const auto options = std::make_shared<FilterOptions>();
     const Command command = tree.add_command("filter", "Print the selected part of a catalog");
-    command.add_option("REF", options->reference, reference_help(session)).required();
-    add_selection_flags(command, options->selection);
-    command.add_option("-P,--exclude-package PACKAGE", options->excluded, "Keep all packages but this one");
-    command.add_option("--config FILE", options->image_set,
+    auto& options = command.action<FilterOptions>(run, session);
+    command.add_option("REF", options.reference, reference_help(session)).required();
+    add_selection_flags(command, options.selection);
+    command.add_option("-P,--exclude-package PACKAGE", options.excluded, "Keep all packages but this one");
+    command.add_option("--config FILE", options.image_set,
                        "Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog");
-    add_format_option(command, options->format);
-    add_allow_empty_flag(command, options->allow_empty, session);
-    add_image_flags(command, options->images);
+    add_format_option(command, options.format);
+    add_allow_empty_flag(command, options.allow_empty, session);
+    add_image_flags(command, options.images);
     command.footer(
         "The result validates. Without --config, every version that stays can be upgraded to the same others "
         "as "
@@ -97,7 +97,6 @@ void add_filter(Command tree, Session& session) {
         "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json\n"
         "  opcat filter catalog/ --exclude-package foo -o yaml > rest.yaml\n"
         "  opcat filter catalog/ --config imageset.yaml");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -121,17 +121,17 @@ void run(const FmtOptions& options, Session& session) {
 } // namespace
 
 void add_fmt(Command tree, Session& session) {
-    const auto options = std::make_shared<FmtOptions>();
     const Command command =
         tree.add_command("fmt", "Format the files of a catalog as opm writes them; print their names");
+    auto& options = command.action<FmtOptions>(run, session);
     command
         .add_option(
-            "PATH", options->paths,
+            "PATH", options.paths,
             "A catalog directory, a file, or - for standard input, which is written to standard output")
         .required();
-    command.add_flag("--check", options->check,
+    command.add_flag("--check", options.check,
                      "Change nothing; exit with status 1 if a file is not formatted");
-    command.add_flag("--diff", options->diff, "Change nothing; print what would change");
+    command.add_flag("--diff", options.diff, "Change nothing; print what would change");
     command.footer(
         "Everything stays: the documents of a file and their notation, comments and blank lines with the key "
         "or item that they are written at, fields that OLM does not know. Keys, indentation and quotes "
@@ -141,7 +141,6 @@ void add_fmt(Command tree, Session& session) {
         "  opcat fmt catalog/\n"
         "  opcat fmt --check --diff catalog/\n"
         "  opcat fmt - < catalog.yaml");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -11,7 +11,6 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace opcat {
 namespace {
@@ -158,30 +157,29 @@ void run(const GraphOptions& options, Session& session) {
 } // namespace
 
 void add_graph(Command tree, Session& session) {
-    const auto options = std::make_shared<GraphOptions>();
     const Command command = tree.add_command(
         "graph", "Draw upgrade graphs, or explain the upgrade path from one version to another");
-    command.add_option("REF", options->reference, reference_help(session)).required();
-    command.add_option("-p,--package", options->package, "Only this package");
-    command.add_option("-c,--channel", options->channel, "Only channels of this name");
-    command.add_choice("-o,--output", options->format,
+    auto& options = command.action<GraphOptions>(run, session);
+    command.add_option("REF", options.reference, reference_help(session)).required();
+    command.add_option("-p,--package", options.package, "Only this package");
+    command.add_option("-c,--channel", options.channel, "Only channels of this name");
+    command.add_choice("-o,--output", options.format,
                        {Form::text, Form::mermaid, Form::dot, Form::svg, Form::html, Form::json},
                        "text, mermaid, dot, svg, html or json");
-    command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
+    command.add_choice("--olm", options.olm, {OlmGeneration::classic, OlmGeneration::v1},
                        "As this OLM sees it: classic or v1 (default in dot, svg and html: classic)");
-    command.add_option("--from BUNDLE", options->from,
+    command.add_option("--from BUNDLE", options.from,
                        "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
-    command.add_option("--to BUNDLE", options->to,
+    command.add_option("--to BUNDLE", options.to,
                        "The target, written like --from (default: the end of the upgrade path)");
-    add_image_flags(command, options->images);
-    add_template_flags(command, options->templates);
+    add_image_flags(command, options.images);
+    add_template_flags(command, options.templates);
     command.footer("Examples:\n"
                    "  opcat graph catalog/ -p foo                       # in the terminal\n"
                    "  opcat graph catalog/ -o html > graph.html         # to click through\n"
                    "  opcat graph catalog/ -p foo --from 1.2.0          # where does 1.2.0 go, and why?\n"
                    "  opcat graph catalog/ -p foo --from 1.2.0 --to foo.v2.0.0 --olm classic\n\n"
                    "Exit status: 1 if there is no upgrade path from --from.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 namespace {
@@ -211,18 +209,17 @@ void render_for_opm(const OpmGraphOptions& options, Session& session) {
 } // namespace
 
 void add_opm_render_graph(Command alpha, Session& session) {
-    const auto options = std::make_shared<OpmGraphOptions>();
     const Command command = alpha.add_command(
         "render-graph", "Generate mermaid-formatted view of upgrade graph of operators in an index");
-    command.add_option("REF", options->references, "Catalogs").required();
-    command.add_option("-p,--package-name", options->package, "Only this package");
-    command.add_option("--minimum-edge", options->minimum_edge,
+    auto& options = command.action<OpmGraphOptions>(render_for_opm, session);
+    command.add_option("REF", options.references, "Catalogs").required();
+    command.add_option("-p,--package-name", options.package, "Only this package");
+    command.add_option("--minimum-edge", options.minimum_edge,
                        "Only this bundle and newer ones of its package");
     command.add_flag(
-        "--draw-v0-semantics", options->classic_semantics,
+        "--draw-v0-semantics", options.classic_semantics,
         "Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them");
     command.footer("Example:\n  opm alpha render-graph -p foo catalog/ > graph.mmd");
-    command.callback([options, &session] { render_for_opm(*options, session); });
 }
 
 } // namespace opcat

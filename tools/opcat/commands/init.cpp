@@ -69,18 +69,17 @@ void run(const InitOptions& options, Session& session) {
 } // namespace
 
 void add_init(Command tree, Session& session) {
-    const auto options = std::make_shared<InitOptions>();
     const Command command = tree.add_command("init", "Print an olm.package blob for a new catalog");
-    command.add_option("PACKAGE", options->package, "Name of the package").required();
-    command.add_option("-c,--default-channel", options->default_channel,
+    auto& options = command.action<InitOptions>(run, session);
+    command.add_option("PACKAGE", options.package, "Name of the package").required();
+    command.add_option("-c,--default-channel", options.default_channel,
                        "Channel for subscriptions that do not name one");
-    command.add_option("-d,--description FILE", options->description_file,
+    command.add_option("-d,--description FILE", options.description_file,
                        "File with the description, as Markdown");
-    command.add_option("-i,--icon FILE", options->icon_file, "Image file with the icon");
-    add_format_option(command, options->format);
+    command.add_option("-i,--icon FILE", options.icon_file, "Image file with the icon");
+    add_format_option(command, options.format);
     command.footer(
         "Example:\n  opcat init foo -c stable -d README.md -i icon.svg -o yaml > foo/catalog.yaml");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -32,7 +31,7 @@ struct JobOptions {
     std::string claim;
     std::string name;
     unsigned shards = 8;
-    unsigned parallelism = 0;
+    unsigned parallelism = 0; // 0: all shards
     unsigned retries = 3;
     std::string pull_secret;
     std::string cpu = "1";
@@ -44,6 +43,10 @@ struct JobOptions {
     bool keep_going = false;
     ImageFlags images; // for the results
 };
+
+unsigned pods_at_once(const JobOptions& options) {
+    return options.parallelism == 0 ? options.shards : options.parallelism;
+}
 
 // The command line of a pod, and the items for it in a file.
 struct PodCommand {
@@ -95,7 +98,7 @@ PodCommand pod_command(const JobOptions& options) {
     if (!is_mirror(options)) add("--shard-output", options.claim.empty() ? options.result : results_path);
     if (!options.pull_secret.empty()) add("--authfile", authfile_path);
     if (const unsigned all = options.images.requests_per_second; all > 0)
-        add("--registry-rps", std::to_string(std::max(1U, all / options.parallelism)));
+        add("--registry-rps", std::to_string(std::max(1U, all / pods_at_once(options))));
     return pod;
 }
 
@@ -136,7 +139,7 @@ ShardJobSpec spec_of(const JobOptions& options, const PodCommand& pod, const std
             .arguments = pod.arguments,
             .items = pod.items,
             .shards = options.shards,
-            .parallelism = options.parallelism,
+            .parallelism = pods_at_once(options),
             .retries = options.retries,
             .claim = options.claim,
             .pull_secret = options.pull_secret,
@@ -243,9 +246,8 @@ void gather(const JobOptions& options, Session& session) {
     print_merged(stored.parts, options.keep_going, session);
 }
 
-void run(JobOptions options, Session& session) {
+void run(const JobOptions& options, Session& session) {
     check(options);
-    if (options.parallelism == 0) options.parallelism = options.shards;
     const PodCommand pod = pod_command(options);
     if (options.output)
         return print_objects(shard_job_objects(spec_of(options, pod, options.cluster.ns)), options, session);
@@ -319,12 +321,12 @@ void add_job_flags(Command command, JobOptions& options) {
 } // namespace
 
 void add_job(Command tree, Session& session) {
-    const auto options = std::make_shared<JobOptions>();
     const Command command =
         tree.add_command("job", "Run a command in shards as a Kubernetes Job, and gather the output");
-    add_job_flags(command, *options);
-    add_registry_flags(command, options->images);
-    add_cluster_flags(command, options->cluster, false);
+    auto& options = command.action<JobOptions>(run, session);
+    add_job_flags(command, options);
+    add_registry_flags(command, options.images);
+    add_cluster_flags(command, options.cluster, false);
     command.footer(
         "Repeat the command to continue an interrupted run: finished shards are not repeated. --registry-rps "
         "is shared by all pods.\n\n"
@@ -337,7 +339,6 @@ void add_job(Command tree, Session& session) {
         "      -- validate --format json --refs bundles.txt | kubectl apply -f -\n"
         "  opcat job --image registry.example/opcat:0.1 --shards 8 -- mirror registry.example/catalog:v1 "
         "--to mirror.example");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

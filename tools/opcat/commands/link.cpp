@@ -1,12 +1,10 @@
 #include "command.hpp"
-#include "environment.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/platform.hpp"
 #include "terminal/session.hpp"
 
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 namespace opcat {
@@ -57,17 +55,16 @@ void run(const LinkOptions& options, Session& session) {
 } // namespace
 
 void add_link(Command tree, Session& session) {
-    const auto options = std::make_shared<LinkOptions>();
     const Command command = tree.add_command("link", "Create links to opcat under its other names");
+    auto& options = command.action<LinkOptions>(run, session);
     command
-        .add_option("DIR", options->directory,
+        .add_option("DIR", options.directory,
                     "Directory for the links opm, kubectl-opcat and kubectl_complete-opcat")
         .required()
         .existing_directory()
         .value_name("DIR");
-    command.add_flag("--force", options->force, "Replace other programs with these names");
+    command.add_flag("--force", options.force, "Replace other programs with these names");
     command.footer("Example:\n  opcat link ~/.local/bin");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -146,16 +145,16 @@ void run_blame(const LogOptions& options, Session& session) {
                                       fact.or_earlier ? " (or an earlier commit)" : ""));
 }
 
-void add_common(Command command, const std::shared_ptr<LogOptions>& options) {
+void add_common(Command command, LogOptions& options) {
     command
-        .add_option("REF", options->reference,
+        .add_option("REF", options.reference,
                     "The catalog: a directory or file of a git repository, or REVISION:PATH")
         .required();
 }
 
-void add_formats(Command command, const std::shared_ptr<LogOptions>& options) {
-    command.add_choice("-o,--output", options->format, {Form::text, Form::json}, "text or json");
-    command.add_option("-n,--max-count", options->most, "The most commits to look at")
+void add_formats(Command command, LogOptions& options) {
+    command.add_choice("-o,--output", options.format, {Form::text, Form::json}, "text or json");
+    command.add_option("-n,--max-count", options.most, "The most commits to look at")
         .between(1, most_commits)
         .show_default();
 }
@@ -163,11 +162,11 @@ void add_formats(Command command, const std::shared_ptr<LogOptions>& options) {
 } // namespace
 
 void add_log(Command tree, Session& session) {
-    const auto options = std::make_shared<LogOptions>();
     const Command command = tree.add_command(
         "log", "Show the history of a package from git: releases, edges, and who lost upgrades");
+    auto& options = command.action<LogOptions>(run_log, session);
     add_common(command, options);
-    command.add_option("-p,--package", options->package, "The package").required();
+    command.add_option("-p,--package", options.package, "The package").required();
     add_formats(command, options);
     command.footer(
         "Commits are read along first parents, the newest first; changes that are not committed do not "
@@ -175,21 +174,19 @@ void add_log(Command tree, Session& session) {
         "Examples:\n"
         "  opcat log catalog -p foo\n"
         "  opcat log origin/main:catalog -p foo -n 20 -o json");
-    command.callback([options, &session] { run_log(*options, session); });
 }
 
 void add_blame(Command tree, Session& session) {
-    const auto options = std::make_shared<LogOptions>();
     const Command command =
         tree.add_command("blame", "Show which commit brought a bundle and each of its edges");
+    auto& options = command.action<LogOptions>(run_blame, session);
     add_common(command, options);
-    command.add_option("BUNDLE", options->bundle, "The name of the bundle").required();
+    command.add_option("BUNDLE", options.bundle, "The name of the bundle").required();
     add_formats(command, options);
     command.footer("Where a directory was renamed, an earlier commit may have brought what it has.\n\n"
                    "Examples:\n"
                    "  opcat blame catalog foo.v1.2.0\n"
                    "  opcat blame origin/main:catalog foo.v1.2.0 -o json");
-    command.callback([options, &session] { run_blame(*options, session); });
 }
 
 } // namespace opcat

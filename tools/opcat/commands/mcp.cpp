@@ -17,8 +17,6 @@
 #include <cerrno>
 #include <chrono>
 #include <iterator>
-#include <optional>
-#include <span>
 
 namespace opcat {
 namespace {

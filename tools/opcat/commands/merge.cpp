@@ -4,8 +4,6 @@
 #include "sharding.hpp"
 #include "terminal/session.hpp"
 
-#include <memory>
-
 namespace opcat {
 namespace {
 
@@ -23,14 +21,14 @@ void run(const MergeOptions& options, Session& session) {
 } // namespace
 
 void add_merge(Command tree, Session& session) {
-    const auto options = std::make_shared<MergeOptions>();
     const Command command = tree.add_command("merge", "Merge the outputs of all shards of a run");
+    auto& options = command.action<MergeOptions>(run, session);
     command
-        .add_option("PLACE", options->places,
+        .add_option("PLACE", options.places,
                     "Where the shards have put their outputs: directories, or an image in a registry")
         .required();
-    command.add_flag("--keep-going", options->keep_going, "Print the rest when items failed, and exit 1");
-    add_own_image_flags(command, options->images);
+    command.add_flag("--keep-going", options.keep_going, "Print the rest when items failed, and exit 1");
+    add_own_image_flags(command, options.images);
     command.footer(
         "Prints, byte for byte, what the command would have printed without --shard. All shards of the "
         "run must be there; those that are missing or do not belong to it are named.\n\n"
@@ -39,7 +37,6 @@ void add_merge(Command tree, Session& session) {
         "  opcat render --refs bundles.txt --shard 1/2 --shard-output shards\n"
         "  opcat merge shards > catalog.json\n"
         "  opcat merge registry.example/team/shards:monday > catalog.json");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -37,16 +37,15 @@ void run(const MigrateOptions& options, Session& session) {
 } // namespace
 
 void add_migrate(Command tree, Session& session) {
-    const auto options = std::make_shared<MigrateOptions>();
     const Command command =
         tree.add_command("migrate", "Write a catalog as a directory, one folder per package");
-    command.add_option("REF", options->reference, reference_help(session)).required();
-    command.add_option("DIR", options->directory, "Directory to write: new, or empty").required();
-    add_format_option(command, options->format);
-    add_migrate_option(command, options->migrate);
-    add_image_flags(command, options->image_flags);
+    auto& options = command.action<MigrateOptions>(run, session);
+    command.add_option("REF", options.reference, reference_help(session)).required();
+    command.add_option("DIR", options.directory, "Directory to write: new, or empty").required();
+    add_format_option(command, options.format);
+    add_migrate_option(command, options.migrate);
+    add_image_flags(command, options.image_flags);
     command.footer("Example:\n  opcat migrate quay.io/example/catalog:v1 catalog/ -o yaml");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -8,7 +8,6 @@
 #include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/migration/migration.hpp"
@@ -283,30 +282,30 @@ void add_migrate_olm(Command tree, Session& session) {
     group.needs_command();
     group.footer(
         "Example:\n  opcat migrate-olm plan --cluster cluster.yaml --catalog shop/operators=catalog/");
-    const auto options = std::make_shared<PlanOptions>();
     const Command command = group.add_command(
         "plan",
         "Which operators of a cluster can move, what is in the way, and the objects that replace them");
-    command.add_option("--cluster FILE|DIR", options->cluster,
+    auto& options = command.action<PlanOptions>(run, session);
+    command.add_option("--cluster FILE|DIR", options.cluster,
                        "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
                        "standard input");
     const Option live =
-        command.add_flag("--from-cluster", options->from_cluster,
+        command.add_flag("--from-cluster", options.from_cluster,
                          "Read a cluster and its catalogs, through kubectl; nothing is changed");
     command
-        .add_option("--fleet FILE", options->fleet,
+        .add_option("--fleet FILE", options.fleet,
                     "Answer for many clusters: JSON Lines of {\"cluster\": NAME, \"manifests\": [FILE|DIR…]}")
         .excludes(live);
-    add_connection_flags(command, options->connection);
+    add_connection_flags(command, options.connection);
     command.add_option(
-        "--catalog CATALOG", options->catalogs,
+        "--catalog CATALOG", options.catalogs,
         "The content of a CatalogSource: NAMESPACE/NAME=REF (default with --from-cluster: its image)");
-    add_olm_release_flags(command, options->olm);
+    add_olm_release_flags(command, options.olm);
     command
-        .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::yaml, Form::markdown},
+        .add_choice("-o,--output", options.output, {Form::text, Form::json, Form::yaml, Form::markdown},
                     "text, json, yaml (the objects to apply) or markdown (a runbook)")
         .show_default();
-    add_image_flags(command, options->images);
+    add_image_flags(command, options.images);
     command.footer(
         "Examples:\n"
         "  opcat migrate-olm plan --from-cluster\n"
@@ -316,7 +315,6 @@ void add_migrate_olm(Command tree, Session& session) {
         "Nothing is changed on a cluster.\nExit status: 0 if every operator can move or has moved, 1 if not, "
         "or "
         "if that is not known.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

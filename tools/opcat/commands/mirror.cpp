@@ -10,7 +10,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
@@ -406,17 +405,14 @@ void add_mirror(Command tree, Session& session) {
     command.add_option(
         "CATALOG", options->content.catalogs,
         "Catalogs: images, layouts or directories; or dir:DIR or archive:PREFIX, which --to has filled");
-    command
-        .add_option("--to", options->to,
-                    "The destination: REGISTRY[/PREFIX]; or dir:DIR, or archive:PREFIX for PREFIX-000001.tar "
-                    "and so on, "
-                    "for a second step from there")
-        .value_name("TARGET");
-    command
-        .add_option("--config", options->content.image_set,
-                    "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, "
-                    "additionalImages, platform)")
-        .value_name("FILE");
+    command.add_option(
+        "--to TARGET", options->to,
+        "The destination: REGISTRY[/PREFIX]; or dir:DIR, or archive:PREFIX for PREFIX-000001.tar "
+        "and so on, "
+        "for a second step from there");
+    command.add_option("--config FILE", options->content.image_set,
+                       "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, "
+                       "additionalImages, platform)");
     add_selection_flags(command, options->content.selection);
     const Option selection =
         command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
@@ -443,86 +439,63 @@ void add_mirror(Command tree, Session& session) {
         "additionalImages, 12 for both");
     command.add_flag("--drop-incomplete", options->drop_incomplete,
                      "Like --keep-going, and bundles whose images failed leave the catalogs");
-    command.add_option("--mapping", options->mapping, "Write SOURCE=TARGET of every image to this file")
-        .value_name("FILE")
+    command.add_option("--mapping FILE", options->mapping, "Write SOURCE=TARGET of every image to this file")
         .output_file()
         .excludes(selection);
-    command.add_option("--missing", options->missing, "The same, of the images that the mirror lacked")
-        .value_name("FILE")
+    command.add_option("--missing FILE", options->missing, "The same, of the images that the mirror lacked")
         .output_file()
         .excludes(selection);
     add_release_flags(command, options->releases);
-    const std::string archives = "Archives";
-    command
-        .add_size("--archive-size", options->archive_size,
-                  "The largest size of a segment (default: archiveSize of --config, else 500GiB)")
-        .group(archives);
-    command
-        .add_option("--since", options->since,
-                    "Carry only blobs that no archive of this name has carried: none at all (last), or none "
-                    "before a DATE")
-        .value_name("last|DATE")
-        .group(archives);
+    const Command archives = command.under("Archives");
+    archives.add_size("--archive-size", options->archive_size,
+                      "The largest size of a segment (default: archiveSize of --config, else 500GiB)");
+    archives.add_option(
+        "--since last|DATE", options->since,
+        "Carry only blobs that no archive of this name has carried: none at all (last), or none "
+        "before a DATE");
     command
         .add_option(
-            "--record", options->record,
+            "--record FILE", options->record,
             "Write what is in the mirror after the run to this file, as JSON: source, digest, and the "
             "bundles that need it (`opcat mirror diff` compares two)")
-        .value_name("FILE")
         .output_file()
         .excludes(selection)
         .excludes(dry_run);
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
-            "--resources", options->resources,
+            "--resources DIR", options->resources,
             "Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf")
-        .value_name("DIR")
         .show_default();
-    const std::string resources = "Resources";
-    command
-        .add_option("--name", options->names.catalog, "The name of the CatalogSource and the ClusterCatalog")
-        .value_name("NAME")
-        .group(resources);
-    command
-        .add_option("--resource-prefix", options->names.prefix,
-                    "Put this before the names of all objects and of their files")
-        .value_name("PREFIX")
-        .group(resources);
-    command.add_option("--namespace", options->names.ns, "The namespace of the CatalogSources")
-        .value_name("NAMESPACE")
-        .group(resources)
+    const Command resources = command.under("Resources");
+    resources.add_option("--name NAME", options->names.catalog,
+                         "The name of the CatalogSource and the ClusterCatalog");
+    resources.add_option("--resource-prefix PREFIX", options->names.prefix,
+                         "Put this before the names of all objects and of their files");
+    resources.add_option("--namespace NAMESPACE", options->names.ns, "The namespace of the CatalogSources")
         .show_default();
-    command.add_option("--poll", options->names.poll, "How often clusters look for a new image of a catalog")
-        .duration()
-        .group(resources);
-    command
-        .add_flag("--oc-mirror-names", options->names.oc_mirror,
-                  "Call files, objects and releases as oc-mirror v2 does, and write mirror sets of "
-                  "whole paths")
-        .group(resources);
-    const std::string shards = "Shards";
-    const Option shard = command
-                             .add_option("--shard", options->shard,
-                                         "Copy only part I (from 0) of N of the images, and no catalog; "
-                                         "other machines copy the other parts")
-                             .value_name("I/N")
-                             .group(shards);
+    resources
+        .add_option("--poll", options->names.poll, "How often clusters look for a new image of a catalog")
+        .duration();
+    resources.add_flag("--oc-mirror-names", options->names.oc_mirror,
+                       "Call files, objects and releases as oc-mirror v2 does, and write mirror sets of "
+                       "whole paths");
+    const Command shards = command.under("Shards");
+    const Option shard = shards.add_option("--shard I/N", options->shard,
+                                           "Copy only part I (from 0) of N of the images, and no catalog; "
+                                           "other machines copy the other parts");
     shard.excludes(prune);
     prune.excludes(selection);
-    command
-        .add_option("--finish-shards", options->finish_shards,
+    shards
+        .add_option("--finish-shards N", options->finish_shards,
                     "After N shards: copy what is missing, publish the catalogs and write the resources")
-        .value_name("N")
         .between(1, Shard::most)
-        .group(shards)
         .excludes(shard);
     command
         .add_option(
-            "--max-nested-paths", options->max_nested_paths,
+            "--max-nested-paths N", options->max_nested_paths,
             "How many parts the path of an image may have in the registry, with those of PREFIX: what "
             "comes after them is joined by -")
-        .value_name("N")
         .between(2, 100);
     add_attachments_option(command, options->attachments);
     add_oc_mirror_flags(command, options->of_oc_mirror);

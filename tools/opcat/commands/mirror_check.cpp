@@ -3,7 +3,6 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "commands/mirror.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/mirror/can_start.hpp"
@@ -210,28 +209,26 @@ void run(const CheckOptions& options, Session& session) {
 } // namespace
 
 void add_mirror_check(Command mirror, Session& session) {
-    const auto options = std::make_shared<CheckOptions>();
-    options->images.no_cache = true; // the mirror is to be seen, not what was there once
     const Command command = mirror.add_command(
         "check", "Check that all that the catalogs of a mirror need is there: manifests, blobs, signatures");
-    command.add_option("TARGET", options->target, "The mirror: REGISTRY[/PREFIX] or dir:DIR").required();
-    command.add_flag("--verify", options->verify,
+    auto& options = command.action<CheckOptions>(run, session);
+    options.images.no_cache = true; // the mirror is to be seen, not what was there once
+    command.add_option("TARGET", options.target, "The mirror: REGISTRY[/PREFIX] or dir:DIR").required();
+    command.add_flag("--verify", options.verify,
                      "Read every blob and compare its digest: a registry may have a damaged one");
-    command.add_flag("--repair", options->repair,
+    command.add_flag("--repair", options.repair,
                      "Copy what is missing or damaged again from where it came from, and check it again");
-    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
+    command.add_choice("-o,--output", options.output, {Form::text, Form::json}, "text or json")
         .show_default();
-    command
-        .add_option(
-            "--can-start", options->can_start,
-            "Instead: whether the operators of a cluster start from this mirror, by its objects in files or "
-            "directories as kubectl prints them; - is standard input")
-        .value_name("FILE");
-    command.add_flag("--from-cluster", options->from_cluster,
+    command.add_option(
+        "--can-start FILE", options.can_start,
+        "Instead: whether the operators of a cluster start from this mirror, by its objects in files or "
+        "directories as kubectl prints them; - is standard input");
+    command.add_flag("--from-cluster", options.from_cluster,
                      "The same, with the objects of the cluster itself");
-    add_connection_flags(command, options->cluster);
+    add_connection_flags(command, options.cluster);
     add_log_option(command, session);
-    add_registry_flags(command, options->images);
+    add_registry_flags(command, options.images);
     command.footer(
         "What is needed is read from the catalogs there, and from the record of the runs that filled "
         "the mirror.\n\n"
@@ -241,7 +238,6 @@ void add_mirror_check(Command mirror, Session& session) {
         "  opcat mirror check dir:disk --verify -o json\n\n"
         "Exit status: 0 if all is there, 1 if something is missing or damaged and was not repaired, "
         "3 if it is not known.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

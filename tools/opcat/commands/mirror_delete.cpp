@@ -150,25 +150,22 @@ void run(const DeleteOptions& options, Session& session) {
 } // namespace
 
 void add_mirror_delete(Command mirror, Session& session) {
-    const auto options = std::make_shared<DeleteOptions>();
-    options->images.no_cache = true; // the catalogs that are there now count
     const Command command = mirror.add_command(
         "delete", "Remove versions from a mirror: first a plan to review, then its execution");
-    command.add_option("TARGET", options->target,
+    auto& options = command.action<DeleteOptions>(run, session);
+    options.images.no_cache = true; // the catalogs that are there now count
+    command.add_option("TARGET", options.target,
                        "The mirror: REGISTRY[/PREFIX]; in a plan it is named already");
-    const Option config = command
-                              .add_option("--config", options->config,
-                                          "Write a plan: what this ImageSetConfiguration, or oc-mirror's "
-                                          "DeleteImageSetConfiguration, selects of the catalogs in the "
-                                          "mirror is to go")
-                              .value_name("FILE");
-    command.add_option("--plan", options->plan, "The plan to write, or without --config to execute")
-        .value_name("FILE")
+    const Option config = command.add_option("--config FILE", options.config,
+                                             "Write a plan: what this ImageSetConfiguration, or oc-mirror's "
+                                             "DeleteImageSetConfiguration, selects of the catalogs in the "
+                                             "mirror is to go");
+    command.add_option("--plan FILE", options.plan, "The plan to write, or without --config to execute")
         .required();
-    command.add_flag("--dry-run", options->dry_run, "Only print what the execution would remove")
+    command.add_flag("--dry-run", options.dry_run, "Only print what the execution would remove")
         .excludes(config);
     add_log_option(command, session);
-    add_registry_flags(command, options->images);
+    add_registry_flags(command, options.images);
     command.footer(
         "An image that another mirrored version needs is never in a plan, and neither is one that no run of "
         "opcat has put there. Signatures and other attachments go with their images. The plan is checked "
@@ -179,7 +176,6 @@ void add_mirror_delete(Command mirror, Session& session) {
         "  opcat mirror delete --plan plan.json --dry-run\n"
         "  opcat mirror delete --plan plan.json\n\n"
         "Exit status: 1 if something of the plan was not removed.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -2,11 +2,8 @@
 #include "commands/mirror.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/mirror/run_record.hpp"
 #include "terminal/session.hpp"
-
-#include <memory>
 
 namespace opcat {
 namespace {
@@ -40,17 +37,16 @@ void run(const RecordDiffOptions& options, Session& session) {
 } // namespace
 
 void add_mirror_diff(Command mirror, Session& session) {
-    const auto options = std::make_shared<RecordDiffOptions>();
     const Command command = mirror.add_command(
         "diff", "Show which images of a run are new, changed or gone, by the records of two runs");
-    command.add_option("OLD", options->before, "A file that mirror --record has written").required();
-    command.add_option("NEW", options->after, "One of a later run").required();
-    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
+    auto& options = command.action<RecordDiffOptions>(run, session);
+    command.add_option("OLD", options.before, "A file that mirror --record has written").required();
+    command.add_option("NEW", options.after, "One of a later run").required();
+    command.add_choice("-o,--output", options.output, {Form::text, Form::json}, "text or json")
         .show_default();
     command.footer("Examples:\n"
                    "  opcat mirror --config image-set.yaml --to registry.example/mirror --record july.json\n"
                    "  opcat mirror diff june.json july.json");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

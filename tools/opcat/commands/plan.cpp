@@ -6,7 +6,6 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/filter/request.hpp"
-#include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

@@ -10,8 +10,6 @@
 #include "opcat/query/named_queries.hpp"
 #include "opcat/query/tables.hpp"
 #include "outputs.hpp"
-#include "references.hpp"
-#include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/session.hpp"
 
@@ -291,25 +289,25 @@ void run(const QueryOptions& options, Session& session) {
 } // namespace
 
 void add_query(Command tree, Session& session) {
-    const auto options = std::make_shared<QueryOptions>();
     const Command command = tree.add_command("query", "Ask catalogs questions in SQL");
+    auto& options = command.action<QueryOptions>(run, session);
     command.add_option(
-        "CATALOG… SQL", options->words,
+        "CATALOG… SQL", options.words,
         "Catalogs, as REF or NAME=REF, and one SELECT (with --named or --save: catalogs only)");
-    const Option named = command.add_option("--named QUERY", options->named,
+    const Option named = command.add_option("--named QUERY", options.named,
                                             "Ask a question that opcat or .opcat.yaml knows by name");
-    command.add_flag("--list", options->lists_named, "List the questions that opcat and .opcat.yaml know");
-    command.add_flag("--tables", options->lists_tables, "Show the tables, their columns and what they mean");
+    command.add_flag("--list", options.lists_named, "List the questions that opcat and .opcat.yaml know");
+    command.add_flag("--tables", options.lists_tables, "Show the tables, their columns and what they mean");
     command
-        .add_option("--save FILE.db", options->save,
+        .add_option("--save FILE.db", options.save,
                     "Write all tables to a file of SQLite, for other programs, and ask nothing")
         .excludes(named);
     command
-        .add_choice("-o,--output", options->output,
+        .add_choice("-o,--output", options.output,
                     {Form::table, Form::json, Form::jsonl, Form::csv, Form::markdown},
                     "table, json, jsonl, csv or markdown")
         .show_default();
-    add_image_flags(command, options->images);
+    add_image_flags(command, options.images);
     command.footer(
         "Examples:\n"
         "  opcat query catalog/ --named images-without-digest\n"
@@ -318,7 +316,6 @@ void add_query(Command tree, Session& session) {
         "  opcat query catalog/ 'SELECT package, count(*) AS versions FROM bundles GROUP BY 1' -o csv\n"
         "  opcat query catalog/ --save catalog.db\n\n"
         "SQL is SQLite's, and only reads: `opcat query --tables`.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

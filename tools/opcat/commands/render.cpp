@@ -87,34 +87,33 @@ void run(const RenderOptions& options, Session& session) {
 } // namespace
 
 void add_render(Command tree, Session& session) {
-    const auto options = std::make_shared<RenderOptions>();
     const Command command = tree.add_command("render", "Print catalogs and bundles as one normalised stream");
+    auto& options = command.action<RenderOptions>(run, session);
     if (session.as_opm())
-        command.add_option("REF", options->from.references, reference_help(session)).required();
+        command.add_option("REF", options.from.references, reference_help(session)).required();
     else
-        add_reference_flags(command, options->from, session);
-    add_format_option(command, options->format);
-    const Option level = add_migrate_option(command, options->migrate);
+        add_reference_flags(command, options.from, session);
+    add_format_option(command, options.format);
+    const Option level = add_migrate_option(command, options.migrate);
     command.add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",
-                       options->image_template,
+                       options.image_template,
                        "Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and "
                        "{{.Version}} are replaced");
-    add_allow_empty_flag(command, options->allow_empty, session);
+    add_allow_empty_flag(command, options.allow_empty, session);
     if (session.as_opm()) {
-        command.add_flag("--migrate", options->migrate, "Run all migrations").excludes(level);
+        command.add_flag("--migrate", options.migrate, "Run all migrations").excludes(level);
     } else {
         const Option directory = command.add_option(
-            "--output-dir", options->output_directory,
+            "--output-dir", options.output_directory,
             "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream; DIR is "
             "new, or empty");
-        add_shard_flags(command, options->shard).excludes(directory);
+        add_shard_flags(command, options.shard).excludes(directory);
         command.footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
                        "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
                        "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'\n"
                        "  opcat render --refs bundles.txt --shard 0/16 --shard-output shards");
     }
-    add_image_flags(command, options->images);
-    command.callback([options, &session] { run(*options, session); });
+    add_image_flags(command, options.images);
 }
 
 } // namespace opcat

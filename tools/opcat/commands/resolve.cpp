@@ -1,9 +1,7 @@
 #include "commands/resolve.hpp"
 
-#include "cluster_flags.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/resolve/v1/load_failure.hpp"

@@ -2,7 +2,6 @@
 
 #include "classic_inputs.hpp"
 #include "commands/resolve.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/document/stream.hpp"

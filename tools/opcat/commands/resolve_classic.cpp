@@ -3,9 +3,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "commands/resolve.hpp"
-#include "input.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
@@ -18,7 +16,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <deque>
 #include <set>
 #include <span>

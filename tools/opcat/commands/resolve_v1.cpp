@@ -257,6 +257,7 @@ void run(const ResolveV1Options& options, Session& session) {
 
 void add_resolve_v1(Command resolve, Session& session) {
     const Command command = resolve.add_command("v1", "Predict what OLM v1 would install or upgrade to");
+    auto& options = command.action<ResolveV1Options>(run, session);
     command.footer(
         "Examples:\n"
         "  opcat resolve v1 argocd-operator --catalog catalog/ --installed argocd-operator.v0.8.0\n"
@@ -266,40 +267,38 @@ void add_resolve_v1(Command resolve, Session& session) {
         "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/\n\n"
         "Exit status: 0 if OLM chooses a bundle and no reason is known for which it does not install it, "
         "else 1.");
-    const auto options = std::make_shared<ResolveV1Options>();
-    command.add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
-    command.add_option("--catalog CATALOG", options->catalogs,
+    command.add_option("PACKAGE", options.package, "The package that a ClusterExtension asks for");
+    command.add_option("--catalog CATALOG", options.catalogs,
                        "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
                        "[,unavailable]");
-    command.add_option("--version", options->version, "Range of versions, as in spec.source.catalog.version");
-    command.add_option("--channel", options->channels, "Channel");
-    command.add_option("--selector KEY=VALUE", options->selector, "Label that a catalog must have");
-    command.add_choice("--policy", options->policy, {Policy::catalog_provided, Policy::self_certified},
+    command.add_option("--version", options.version, "Range of versions, as in spec.source.catalog.version");
+    command.add_option("--channel", options.channels, "Channel");
+    command.add_option("--selector KEY=VALUE", options.selector, "Label that a catalog must have");
+    command.add_choice("--policy", options.policy, {Policy::catalog_provided, Policy::self_certified},
                        "CatalogProvided or SelfCertified");
-    command.add_option("--installed BUNDLE", options->installed,
+    command.add_option("--installed BUNDLE", options.installed,
                        "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
                        ",release=R if it has one");
-    command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
+    command.add_option("--features", options.features, "Feature gate: BundleReleaseSupport")
         .one_of({"BundleReleaseSupport"});
-    add_olm_release_flags(command, options->olm);
-    command.add_option("-f,--filename FILE", options->manifest,
+    add_olm_release_flags(command, options.olm);
+    command.add_option("-f,--filename FILE", options.manifest,
                        "File with ClusterExtension manifests; - is standard input");
-    command.add_flag("--from-cluster", options->from_cluster,
+    command.add_flag("--from-cluster", options.from_cluster,
                      "Read the catalogs and the installed operators from a cluster, through kubectl");
-    add_connection_flags(command, options->connection);
-    command.add_flag("--explain", options->explain, "Show every bundle with the reasons against it");
-    command.add_flag("--to-end", options->to_end, "Follow automatic upgrades to the end");
-    command.add_flag("--all-installed", options->all_installed,
+    add_connection_flags(command, options.connection);
+    command.add_flag("--explain", options.explain, "Show every bundle with the reasons against it");
+    command.add_flag("--to-end", options.to_end, "Follow automatic upgrades to the end");
+    command.add_flag("--all-installed", options.all_installed,
                      "Assume each version in turn as installed, and show what happens to it");
-    command.add_option("--against OLD", options->against, "With --all-installed: compare with this catalog");
+    command.add_option("--against OLD", options.against, "With --all-installed: compare with this catalog");
     command
-        .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::markdown},
+        .add_choice("-o,--output", options.output, {Form::text, Form::json, Form::markdown},
                     "text, json, or markdown (with --all-installed)")
         .show_default();
-    add_batch_flags(command, options->batch,
+    add_batch_flags(command, options.batch,
                     "Answer the requests in FILE, one JSON object a line; - is standard input");
-    add_image_flags(command, options->images);
-    command.callback([options, &session] { run(*options, session); });
+    add_image_flags(command, options.images);
 }
 
 } // namespace opcat

@@ -10,7 +10,6 @@
 #include "references.hpp"
 #include "terminal/session.hpp"
 
-#include <algorithm>
 #include <memory>
 
 namespace opcat {

@@ -236,11 +236,11 @@ void run(const StatusOptions& options, Session& session) {
 void add_status(Command tree, Session& session) {
     const Command command =
         tree.add_command("status", "Show the health of a cluster's operators and catalogs");
-    const auto options = std::make_shared<StatusOptions>();
-    command.add_option("PACKAGE", options->package, "Only this operator");
-    add_cluster_flags(command, options->cluster, true, "all");
+    auto& options = command.action<StatusOptions>(run, session);
+    command.add_option("PACKAGE", options.package, "Only this operator");
+    add_cluster_flags(command, options.cluster, true, "all");
     command
-        .add_choice("-o,--output", options->output, {Form::table, Form::json, Form::yaml, Form::prometheus},
+        .add_choice("-o,--output", options.output, {Form::table, Form::json, Form::yaml, Form::prometheus},
                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
         .show_default();
     command.footer("Examples:\n"
@@ -248,7 +248,6 @@ void add_status(Command tree, Session& session) {
                    "  opcat status prometheus -n monitoring\n"
                    "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
                    "Exit status: 0 if all is well or in progress, 1 if something fails.");
-    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

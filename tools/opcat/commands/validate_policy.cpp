@@ -9,7 +9,6 @@
 #include "opcat/policy/selection.hpp"
 #include "opcat/policy/test_output.hpp"
 #include "outputs.hpp"
-#include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "help/markdown.hpp"
 
-#include "environment.hpp"
 #include "help/manual.hpp"
 #include "opcat/base/colours.hpp"
 #include "opcat/base/platform.hpp"
