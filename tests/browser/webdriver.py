@@ -61,7 +61,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {'Content-Type': 'application/json'}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=600) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()[:2000]) from None

@@ -80,7 +80,7 @@ def prepare(directory, document):
 def run(command, directory, binaries):
     env = {**os.environ, 'PATH': f'{binaries}:{os.environ["PATH"]}', 'HOME': str(directory / '.home'), 'TERM': 'dumb'}
     done = subprocess.run(['bash', '-c', command.text], cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=120)
+                          stderr=subprocess.STDOUT, timeout=600)
     return [line.rstrip() for line in done.stdout.decode().splitlines()]
 
 

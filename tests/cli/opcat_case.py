@@ -78,7 +78,7 @@ class OpcatCase(unittest.TestCase):
     def environment(self, **more):
         return {**os.environ, 'TERM': 'xterm', 'PAGER': 'cat', **more}
 
-    def run_binary(self, binary, *arguments, stdin='', env=None, timeout=120, **options):
+    def run_binary(self, binary, *arguments, stdin='', env=None, timeout=600, **options):
         done = subprocess.run([binary, *map(str, arguments)], cwd=self.dir, input=stdin.encode(), capture_output=True,
                               timeout=timeout, env=self.environment(**(env or {})), **options)
         return Result(done.returncode, done.stdout.decode(errors='surrogateescape'), done.stderr.decode(errors='surrogateescape'))

@@ -263,7 +263,7 @@ class OfficialSchema(OpcatCase):
             return
         try:
             archive = subprocess.run(['npm', 'pack', '--silent', cls.PACKAGE], cwd=cls.home, check=True, capture_output=True, text=True,
-                                     timeout=120, env=THE_MACHINES).stdout.split()[-1]
+                                     timeout=600, env=THE_MACHINES).stdout.split()[-1]
             subprocess.run(['tar', '-xzf', archive, cls.SCHEMA], cwd=cls.home, check=True)
         except (subprocess.SubprocessError, OSError, IndexError) as error:
             raise unittest.SkipTest(f'npm cannot fetch the schema: {error}')

@@ -52,9 +52,9 @@ class Simulated(SimulatedCase):
         def waits(*csvs: str) -> bool:
             return any(plan['spec']['clusterServiceVersionNames'] == list(csvs) and not plan['spec']['approved']
                        for plan in self.store.list(PLANS, 'greet'))
-        self.wait_for('a plan for both', lambda: waits('greeter.v1.0.0', 'waver.v1.0.0'), timeout=60)
+        self.wait_for('a plan for both', lambda: waits('greeter.v1.0.0', 'waver.v1.0.0'))
         self.succeeds('approve', 'greeter', '-n', 'greet', '--yes')
-        self.wait_for('the next plan for both', lambda: waits('greeter.v1.1.0', 'waver.v1.1.0'), timeout=60)
+        self.wait_for('the next plan for both', lambda: waits('greeter.v1.1.0', 'waver.v1.1.0'))
         upgrade = ('upgrade', 'greeter', *CLASSIC, '--to', '2.0.0')
         result = self.changes_nothing(*upgrade, '--dry-run', words=(
             'upgrade to greeter.v1.1.0 from greeter.v1.0.0', 'upgrade to greeter.v2.0.0 from greeter.v1.1.0'))

@@ -45,7 +45,7 @@ class Stale(SimulatedCase):
         self.succeeds('upgrade', 'greeter', *CLASSIC, '--to', '1.1.0', '--yes', words=(
             'OLM was asked to resolve again: its last attempt failed, and ClusterServiceVersion greeter.v1.0.0 is gone',
             'greeter 1.1.0 is installed and ready'))
-        self.wait_for('OLM resolves', lambda: not self.failed(), timeout=60)
+        self.wait_for('OLM resolves', lambda: not self.failed())
 
     def test_a_stale_failure_is_no_failure_of_what_runs(self) -> None:
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
@@ -54,7 +54,7 @@ class Stale(SimulatedCase):
             f'OLM still reports "ConstraintsNotSatisfiable: {GONE.replace("1.1.0", "2.0.0")}", although ClusterServiceVersion greeter.v1.0.0 is gone',
             'opcat upgrade greeter -n greet makes OLM resolve again'))
         self.succeeds('upgrade', 'greeter', *CLASSIC, words=('OLM was asked to resolve again',))
-        self.wait_for('OLM resolves', lambda: not self.failed(), timeout=60)
+        self.wait_for('OLM resolves', lambda: not self.failed())
 
     def test_a_failure_that_opcat_cannot_find_is_tried_again(self) -> None:
         """It names nothing that is gone."""
@@ -73,7 +73,7 @@ class Stale(SimulatedCase):
         self.fail_resolution('constraints not satisfiable: @existing/greet//greeter.v2.0.0 and others', name='homebody')
         self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes', words=(
             'OLM was asked to resolve again: its last attempt failed, and Subscription greet/homebody may be resolved',))
-        self.wait_for('OLM resolves', lambda: not self.failed('homebody'), timeout=60)
+        self.wait_for('OLM resolves', lambda: not self.failed('homebody'))
 
     def test_a_catalog_that_is_starting_is_waited_for(self) -> None:
         """OLM does not resolve again when it is ready."""
@@ -81,7 +81,7 @@ class Stale(SimulatedCase):
             with self.subTest(state):
                 self.simulation.slow_state, self.simulation.slow['late'] = state, 70
                 self.apply(catalog_source('late', 'olm', self.image))
-                self.wait_for('a state', lambda: state in str(self.one((OLM, 'catalogsources'), 'olm', 'late')), timeout=60)
+                self.wait_for('a state', lambda: state in str(self.one((OLM, 'catalogsources'), 'olm', 'late')))
                 self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'olm/people', words=(
                     *words, f'CatalogSource olm/late is starting ({state}), and until it is ready OLM resolves nothing',
                     'OLM was asked to resolve again: its last attempt failed, and catalog olm/late is ready now',
@@ -92,12 +92,12 @@ class Stale(SimulatedCase):
     def test_status_says_for_which_catalog_olm_waits(self) -> None:
         self.simulation.slow['late'] = 40
         self.apply(catalog_source('late', 'olm', self.image))
-        self.wait_for('a state', lambda: 'CONNECTING' in str(self.one((OLM, 'catalogsources'), 'olm', 'late')), timeout=60)
+        self.wait_for('a state', lambda: 'CONNECTING' in str(self.one((OLM, 'catalogsources'), 'olm', 'late')))
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'olm/people', '--no-wait')
-        self.wait_for('the failure', self.failed, timeout=60)
+        self.wait_for('the failure', self.failed)
         for place in ((), ('-n', 'greet')):
             self.ends(0, 'status', *place, words=('waiting for catalog olm/late, which is starting',))
-        self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'olm', 'late')), timeout=60)
+        self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'olm', 'late')))
         for place in ((), ('-n', 'greet')):
             self.ends(1, 'status', *place, ahead=30, words=(
                 'although catalog olm/late is ready now; it does not resolve again by itself', 'opcat upgrade greeter -n greet makes OLM resolve again'))

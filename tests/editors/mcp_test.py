@@ -12,6 +12,6 @@ modules = npm.install_or_exit(folder, '@modelcontextprotocol/sdk@1.32.2')
 # Modules are looked for next to the program.
 shutil.copy(HERE / 'mcp_client.mjs', modules.parent)
 done = subprocess.run(['node', 'mcp_client.mjs', opcat, HERE.parents[1] / 'testdata/catalogs/gizmo'], cwd=modules.parent, capture_output=True, text=True,
-                      timeout=120)
+                      timeout=600)
 if done.returncode != 0 or done.stdout.strip() != 'done':
     sys.exit(f'{done.stdout}{done.stderr}')

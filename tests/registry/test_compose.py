@@ -83,7 +83,7 @@ class Compose(PullTest):
     def compose(self, *args, status=0):
         del self.front.requests[:]
         result = subprocess.run(self.command(*args), cwd=self.root, env=self.environment_here(), capture_output=True,
-                                text=True, timeout=120)
+                                text=True, timeout=600)
         self.assertEqual(result.returncode, status, result.stderr)
         self.assertEqual(result.stdout, "")
         return result.stderr
@@ -199,7 +199,7 @@ class Compose(PullTest):
 
         # Without a name, the value is the configuration.
         result = subprocess.run([OPCAT, "compose", "--use-http", "--update", "catalog.yaml"], cwd=self.root, env=self.environment_here(),
-                                capture_output=True, text=True, timeout=120)
+                                capture_output=True, text=True, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("m1.v1.0.1", self.read("all/m1/catalog.yaml"))
         self.compose("--locked")

@@ -411,7 +411,7 @@ class Failures(PullTest):
                 time.sleep(0.02)
             time.sleep(0.2)
             process.send_signal(number)
-            self.assertEqual(process.communicate(timeout=10), (b"", b""))
+            self.assertEqual(process.communicate(timeout=600), (b"", b""))
             self.assertEqual(process.returncode, -number)
             self.assertEqual(os.listdir(temporary), [])
             self.assertTrue(all(len(name) == 64 for name in os.listdir(cache + "/opcat/blobs/sha256")))
