@@ -2,16 +2,19 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/referrers.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/olm/paths.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace opcat {
@@ -24,6 +27,74 @@ StartState StartOfOperator::state() const {
     }
     return state;
 }
+
+namespace {
+
+using Channels = std::vector<const ChannelGraph*>;
+
+// What OLM v1 takes without edges: the highest version in the range.
+std::vector<NodeId> highest(const PackageGraph& package, const Channels& channels,
+                            const std::function<bool(NodeId)>& is_in_range) {
+    std::vector<NodeId> best;
+    for (const ChannelGraph* const channel : channels)
+        for (const GraphEntry& entry : channel->entries) {
+            const auto& version = package.nodes[entry.node].version;
+            if (!version || !is_in_range(entry.node)) continue;
+            if (!best.empty() && *package.nodes[best.front()].version < *version) best.clear();
+            if (best.empty() || *package.nodes[best.front()].version == *version) best.push_back(entry.node);
+        }
+    return best;
+}
+
+// Where an installation begins, or what is installed is upgraded to, one after the other. May have more than
+// OLM takes, and nothing that it takes is missing.
+std::vector<NodeId> next_of(const PackageGraph& package, const Channels& channels, const ClusterOperator& one,
+                            const Installed& installed) {
+    std::vector<NodeId> next;
+    const auto range = semver::Constraints::parse(one.range.empty() ? "*" : one.range);
+    const auto is_in_range = [&](NodeId node) {
+        const auto& version = package.nodes[node].version;
+        return one.range.empty() || (version && range && range->check(version->version));
+    };
+    if (!one.is_classic && (one.installed.empty() || !one.needs_edges)) {
+        next = highest(package, channels, is_in_range);
+        if (one.installed.empty()) return next;
+    }
+    for (const ChannelGraph* const channel : channels) {
+        if (one.installed.empty()) {
+            const auto wish = package.node_by_name.find(one.wanted);
+            if (one.wanted.empty())
+                next.push_back(channel->head());
+            else if (wish != package.node_by_name.end() && channel->find(wish->second))
+                next.push_back(wish->second);
+            continue;
+        }
+        for (const GraphEntry& entry : channel->entries)
+            if (is_in_range(entry.node) && !edges_from(package, *channel, entry, installed).empty())
+                next.push_back(entry.node);
+        // Upgrades go on by themselves.
+        if (one.is_classic)
+            for (const PathStep& step : walk_classic(package, *channel, installed).steps)
+                next.push_back(step.to);
+    }
+    if (one.is_classic || one.installed.empty()) return next;
+    if (one.range.empty()) {
+        for (const PathStep& step : walk_v1(package, channels, installed).steps) next.push_back(step.to);
+        return next;
+    }
+    std::set<NodeId> seen(next.begin(), next.end());
+    for (size_t i = 0; i < next.size(); ++i)
+        for (const ChannelGraph* const channel : channels)
+            for (const GraphEntry& entry : channel->entries)
+                if (is_in_range(entry.node) && !seen.contains(entry.node) &&
+                    !edges_from(package, *channel, entry, installed_node(package, next[i])).empty()) {
+                    seen.insert(entry.node);
+                    next.push_back(entry.node);
+                }
+    return next;
+}
+
+} // namespace
 
 StartCheck::StartCheck(ClusterNeeds needs, std::string prefix)
     : needs_(std::move(needs)), prefix_(std::move(prefix)) {}
@@ -79,65 +150,50 @@ void StartCheck::add_bundle(const Bundle& bundle, Wanted& wanted) {
         if (const std::string_view image = related.image; !image.empty()) wanted.emplace_back(image, name);
 }
 
-bool StartCheck::look_into(const Catalog& content, const ClusterOperator& one, StartOfOperator& start,
-                           Wanted& wanted, ThreadPool& pool) {
+StartCheck::Found StartCheck::look_into(const Catalog& content, const ClusterOperator& one,
+                                        StartOfOperator& start, Wanted& wanted, ThreadPool& pool) {
+    Found found;
     const UpgradeGraph graph = build_upgrade_graph(content, pool);
     const PackageGraph* const package = graph.find(one.package);
-    if (!package) return false;
-    bool has_installed = false;
-    Installed installed;
-    if (const auto at = package->node_by_name.find(one.installed); at != package->node_by_name.end()) {
+    if (!package) return found;
+    found.package = true;
+    Installed installed{no_node, one.installed, {}};
+    if (const auto at = package->node_by_name.find(one.installed); at != package->node_by_name.end())
         installed = installed_node(*package, at->second);
-    } else {
-        installed.name = one.installed;
-        const auto version = semver::VersionRelease::parse_legacy(one.version);
-        if (version) installed.version = *version;
-    }
+    else if (const auto version = semver::VersionRelease::parse_legacy(one.version))
+        installed.version = *version;
     if (installed.node != no_node)
         if (const Bundle* const bundle = package->nodes[installed.node].bundle) {
-            has_installed = true;
+            found.installed = true;
             add_bundle(*bundle, wanted);
         }
+    std::vector<const ChannelGraph*> channels;
+    for (const ChannelGraph& channel : package->channels)
+        if (one.channels.empty() || std::ranges::find(one.channels, channel.name) != one.channels.end())
+            channels.push_back(&channel);
+    found.channel = !channels.empty();
     std::set<std::string> next;
-    const auto take = [&](NodeId node) {
+    for (const NodeId node : next_of(*package, channels, one, installed)) {
         const Bundle* const bundle = node == no_node ? nullptr : package->nodes[node].bundle;
         if (bundle && node != installed.node && next.emplace(package->nodes[node].name).second)
             add_bundle(*bundle, wanted);
-    };
-    std::vector<const ChannelGraph*> channels;
-    for (const ChannelGraph& channel : package->channels) {
-        const bool is_wanted = one.channels.empty() ? (!one.is_classic || channel.is_default)
-                                                    : std::find(one.channels.begin(), one.channels.end(),
-                                                                channel.name) != one.channels.end();
-        if (!is_wanted) continue;
-        if (one.installed.empty()) {
-            const auto wish = package->node_by_name.find(one.wanted);
-            take(wish == package->node_by_name.end() ? channel.head() : wish->second);
-            continue;
-        }
-        for (const GraphEntry& entry : channel.entries)
-            if (!edges_from(*package, channel, entry, installed).empty()) take(entry.node);
-        if (one.is_classic)
-            for (const PathStep& step : walk_classic(*package, channel, installed).steps) take(step.to);
-        channels.push_back(&channel);
     }
-    // Upgrades go on by themselves.
-    if (!one.is_classic && !one.installed.empty())
-        for (const PathStep& step : walk_v1(*package, channels, installed).steps) take(step.to);
-    const auto is_there = [&](const std::string& name) {
-        return std::ranges::any_of(package->channels,
-                                   [&](const ChannelGraph& channel) { return channel.name == name; });
-    };
-    if (one.is_classic && !one.installed.empty() && !one.channels.empty() &&
-        std::ranges::none_of(one.channels, is_there))
-        start.faults.push_back({StartState::bad,
-                                {},
-                                one.installed,
-                                fmt::format("the catalog in the mirror has no channel {} of {}: OLM resolves "
-                                            "nothing in the namespace",
-                                            *one.channels.begin(), one.package)});
     start.next.insert(start.next.end(), next.begin(), next.end());
-    return has_installed;
+    return found;
+}
+
+std::string StartCheck::why_unresolved(const ClusterOperator& one, const Found& found,
+                                       const StartOfOperator& start) {
+    const char* const stuck = one.is_classic ? ": OLM resolves nothing in the namespace" : "";
+    if (!found.package) return fmt::format("no catalog in the mirror has package {}{}", one.package, stuck);
+    if (!found.channel)
+        return fmt::format("the catalog in the mirror has no channel {} of {}{}", listed(one.channels),
+                           one.package, stuck);
+    if (!one.range.empty() && !semver::Constraints::parse(one.range))
+        return fmt::format("\"{}\" is not a range of versions", one.range);
+    if (one.installed.empty() && start.next.empty())
+        return fmt::format("the catalogs in the mirror have no bundle of {} to install", one.package);
+    return {};
 }
 
 std::vector<StartOfOperator> StartCheck::run(MirrorCheck& mirror, bool verify, ThreadPool& pool) {
@@ -146,35 +202,38 @@ std::vector<StartOfOperator> StartCheck::run(MirrorCheck& mirror, bool verify, T
     for (const ClusterOperator& one : needs_.operators) {
         StartOfOperator start{one.name, one.package, one.installed, {}, 0, {}};
         auto& images = wanted.emplace_back();
-        bool has_installed = false;
+        Found found;
         bool has_content = false;
+        bool has_all_content = true;
         for (const std::string& catalog : one.catalogs) {
             if (Place place = place_of(catalog); !place.inside()) {
+                has_all_content = false;
                 start.faults.push_back(std::move(place.fault));
             } else if (const auto known = contents_.find(catalog); known != contents_.end()) {
                 has_content = true;
-                has_installed = look_into(*known->second, one, start, images, pool) || has_installed;
+                found.add(look_into(*known->second, one, start, images, pool));
                 images.emplace_back(catalog, std::string());
             } else if (const auto failed = unreadable_.find(catalog); failed != unreadable_.end()) {
+                has_all_content = false;
                 start.faults.push_back(failed->second);
             }
         }
         if (!one.no_catalog.empty())
             start.faults.push_back({StartState::unknown, {}, one.installed, one.no_catalog});
         for (const std::string& image : one.images) images.emplace_back(image, one.installed);
-        if (!one.installed.empty() && !has_installed && one.images.empty())
+        if (!one.installed.empty() && !found.installed && one.images.empty())
             start.faults.push_back(
                 {StartState::unknown,
                  {},
                  one.installed,
                  "neither a catalog in the mirror nor a ClusterServiceVersion says which images "
                  "it has"});
-        if (one.installed.empty() && has_content && start.next.empty())
-            start.faults.push_back(
-                {StartState::bad,
-                 {},
-                 one.wanted,
-                 fmt::format("the catalogs in the mirror have no bundle of {} to install", one.package)});
+        if (has_content && has_all_content)
+            if (std::string why = why_unresolved(one, found, start); !why.empty())
+                start.faults.push_back({StartState::bad,
+                                        {},
+                                        one.installed.empty() ? one.wanted : one.installed,
+                                        std::move(why)});
         starts.push_back(std::move(start));
     }
     // Each image once, for all operators.

@@ -55,10 +55,22 @@ private:
     Place place_of(const std::string& image) const;
     using Wanted = std::vector<std::pair<std::string, std::string>>; // images, and the bundles that want them
     static void add_bundle(const Bundle& bundle, Wanted& wanted);
-    // Adds what the installed version and its next ones need, and those to `start`. Whether the catalog has
-    // the installed one.
-    static bool look_into(const Catalog& content, const ClusterOperator& one, StartOfOperator& start,
-                          Wanted& wanted, ThreadPool& pool);
+    struct Found { // in catalogs
+        bool package = false;
+        bool channel = false; // that it is subscribed to, or one of them
+        bool installed = false;
+        void add(const Found& more) {
+            package = package || more.package;
+            channel = channel || more.channel;
+            installed = installed || more.installed;
+        }
+    };
+    // Adds what the installed version and its next ones need, and those to `start`.
+    static Found look_into(const Catalog& content, const ClusterOperator& one, StartOfOperator& start,
+                           Wanted& wanted, ThreadPool& pool);
+    // Why OLM finds nothing in catalogs that were all read; else empty.
+    static std::string why_unresolved(const ClusterOperator& one, const Found& found,
+                                      const StartOfOperator& start);
 
     ClusterNeeds needs_;
     std::string prefix_;

@@ -1,5 +1,6 @@
 #include "opcat/mirror/cluster_needs.hpp"
 
+#include "opcat/kube/labels.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
 
 #include <fmt/core.h>
@@ -57,7 +58,7 @@ private:
                  !classic::is_copied(object))
             csvs_[{object.ns, object.name}] = &object;
         else if (group == "olm.operatorframework.io" && kind == "ClusterCatalog")
-            cluster_catalogs_.emplace(object.text("spec", "source", "image", "ref"));
+            cluster_catalogs_.push_back(&object);
         else if (kind == "ImageDigestMirrorSet")
             add_set(object.items("spec", "imageDigestMirrors"), Use::digest_only);
         else if (kind == "ImageTagMirrorSet")
@@ -128,9 +129,18 @@ private:
         one.channels = object.strings("spec", "source", "catalog", "channels");
         one.installed = object.text("status", "install", "bundle", "name");
         one.version = object.text("status", "install", "bundle", "version");
-        one.catalogs = cluster_catalogs_;
-        one.catalogs.erase(std::string());
-        if (one.catalogs.empty()) one.no_catalog = "the objects have no ClusterCatalog with an image";
+        const Fields catalog = object.at("spec", "source", "catalog");
+        one.range = catalog.text("version");
+        one.needs_edges = catalog.text("upgradeConstraintPolicy") != "SelfCertified";
+        const Fields selector = catalog.at("selector");
+        for (const Object* const one_of : cluster_catalogs_) {
+            if (one_of->text("spec", "availabilityMode") == "Unavailable") continue;
+            if (selector && !kube::selects(selector, *one_of)) continue;
+            if (const std::string_view image = one_of->text("spec", "source", "image", "ref"); !image.empty())
+                one.catalogs.emplace(image);
+        }
+        if (one.catalogs.empty())
+            one.no_catalog = "no ClusterCatalog that it selects is available and names an image";
         needs_.operators.push_back(std::move(one));
     }
 
@@ -139,7 +149,7 @@ private:
     std::map<Key, std::string> sources_; // images of CatalogSources
     std::map<Key, const Object*> csvs_;
     std::set<Key> with_subscription_;
-    std::set<std::string> cluster_catalogs_;
+    std::vector<const Object*> cluster_catalogs_;
 };
 
 } // namespace

@@ -16,7 +16,9 @@ namespace opcat {
 struct ClusterOperator {
     std::string name;                  // "apps/gateway"; of an extension "gateway"
     std::string package;               // empty: unknown
-    std::vector<std::string> channels; // none: all, or as `is_classic` says the default one
+    std::vector<std::string> channels; // none: all
+    std::string range;                 // of versions that OLM v1 may install; empty: all
+    bool needs_edges = true;           // false: OLM v1 takes any version (SelfCertified)
     bool is_classic = true;
     std::string installed;          // name of its bundle; empty: none is installed yet
     std::string wanted;             // startingCSV, of one that is not installed

@@ -2,6 +2,7 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 #include "opcat/resolve/v1/obstacles.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
@@ -37,19 +38,21 @@ struct ObjectsByPlace {
     std::map<ObjectPlace, const classic::Object*> plans;
     std::map<ObjectPlace, const classic::Object*> catalogs;
     std::map<std::string_view, const classic::Object*> unhealthy; // one CatalogSource of each namespace
-    std::map<std::string_view, size_t> groups;                    // OperatorGroups, by namespace
-    std::set<std::string_view> failing_forward;                   // namespaces
-    std::set<ObjectPlace> replaced;                               // versions that another one replaces
+    std::map<std::string_view, std::vector<const classic::OperatorGroup*>> groups; // by namespace
+    bool is_whole;                              // what is not here is not in the cluster
+    std::set<std::string_view> failing_forward; // namespaces
+    std::set<ObjectPlace> replaced;             // versions that another one replaces
 
-    explicit ObjectsByPlace(const classic::ClusterState& cluster) {
+    ObjectsByPlace(const classic::ClusterState& cluster, bool is_all) : is_whole(is_all) {
         for (const ClusterServiceVersion& csv : cluster.csvs) {
             csvs[{csv.ns, csv.name}] = &csv;
-            replaced.emplace(csv.ns, csv.replaces);
+            // A copy says nothing about its namespace, and what replaces itself stays.
+            if (!csv.copied && csv.replaces != csv.name) replaced.emplace(csv.ns, csv.replaces);
         }
         for (const classic::Object& condition : cluster.operator_conditions)
             conditions.try_emplace({condition.ns, condition.name}, &condition);
         for (const classic::OperatorGroup& group : cluster.operator_groups) {
-            ++groups[group.ns];
+            groups[group.ns].push_back(&group);
             if (classic::fails_forward(group)) failing_forward.insert(group.ns);
         }
         for (const classic::Object& plan : cluster.install_plans)
@@ -65,14 +68,25 @@ struct ObjectsByPlace {
     classic::Surroundings around(const Subscription& subscription) const {
         classic::Surroundings found;
         const auto group = groups.find(subscription.ns);
-        found.groups = group == groups.end() ? 0 : group->second;
-        found.are_groups_known = !groups.empty();
+        found.groups = group == groups.end() ? 0 : group->second.size();
+        found.are_groups_known = is_whole || !groups.empty();
         found.catalog = named(catalogs, {subscription.source_namespace, subscription.source});
-        found.are_catalogs_known = !catalogs.empty();
+        found.are_catalogs_known = is_whole || !catalogs.empty();
         for (const std::string_view ns :
              {std::string_view(subscription.ns), std::string_view(subscription.source_namespace)})
             if (const auto one = unhealthy.find(ns); one != unhealthy.end()) found.unhealthy = one->second;
         return found;
+    }
+
+    // The namespaces that its operators watch; nothing: not known.
+    std::optional<std::set<std::string>> watched(std::string_view ns,
+                                                 const classic::ClusterState& cluster) const {
+        const auto group = groups.find(ns);
+        if (group == groups.end() || group->second.size() != 1 ||
+            classic::is_outdated(*group->second.front()))
+            return std::nullopt;
+        auto targets = classic::target_namespaces(*group->second.front(), cluster);
+        return targets.empty() ? std::nullopt : std::optional(std::move(targets));
     }
 
     template <typename T>
@@ -83,10 +97,6 @@ struct ObjectsByPlace {
 };
 
 } // namespace
-
-std::string not_there(std::string_view csv) {
-    return fmt::format("{}, which its Subscription says is installed, is not there", csv);
-}
 
 std::string why_cluster_stays(const classic::Object& cluster_version) {
     for (const auto& [type, bad] : {std::pair("Upgradeable", "False"), std::pair("Progressing", "True")}) {
@@ -99,22 +109,14 @@ std::string why_cluster_stays(const classic::Object& cluster_version) {
     return {};
 }
 
-void refuse_packages_of_both(std::vector<InstalledOperator>& operators) {
-    std::map<std::string, std::vector<InstalledOperator*>> by_package;
-    for (InstalledOperator& one : operators)
-        if (!one.package.empty()) by_package[one.package].push_back(&one);
-    for (const auto& [package, all] : by_package) {
-        if (all.size() < 2 || std::ranges::none_of(all, [](const InstalledOperator* one) {
-                return one->olm == OlmGeneration::v1;
-            }))
-            continue;
-        for (InstalledOperator* const one : all)
-            one->unknown = fmt::format("package {} is installed {} times, also by OLM v1, which installs a "
-                                       "package once in a cluster",
-                                       package, all.size());
-    }
+namespace {
+
+// Why nothing can be planned for a Subscription whose ClusterServiceVersion is missing.
+std::string not_there(std::string_view csv) {
+    return fmt::format("{}, which its Subscription says is installed, is not there", csv);
 }
 
+// `plan`: the InstallPlan that the Subscription refers to; nullptr: not known.
 void read_pending(InstalledOperator& installed, const classic::Object& subscription,
                   const classic::Object* plan) {
     const std::string_view current = subscription.text("status", "currentCSV");
@@ -124,6 +126,8 @@ void read_pending(InstalledOperator& installed, const classic::Object& subscript
         plan && plan->text("spec", "approval") == "Manual" && !plan->flag("spec", "approved");
 }
 
+// InstalledOperator::held of a Subscription, with its OperatorCondition and its InstallPlan (nullptr: not
+// known).
 std::string why_held(const classic::Object& subscription, const classic::Object* csv,
                      const classic::Object* condition, const classic::Object* plan, bool fails_forward,
                      const classic::Surroundings& around) {
@@ -137,9 +141,8 @@ std::string why_held(const classic::Object& subscription, const classic::Object*
     return why;
 }
 
-namespace {
-
-InstalledOperator of_subscription(const Subscription& subscription, const ObjectsByPlace& objects) {
+InstalledOperator of_subscription(const Subscription& subscription, const ObjectsByPlace& objects,
+                                  const classic::ClusterState& cluster) {
     InstalledOperator installed;
     installed.given = subscription.describe();
     installed.package = subscription.package;
@@ -147,14 +150,15 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     installed.ns = subscription.ns;
     installed.name = subscription.name;
     installed.by_hand = subscription.manual;
-    installed.in_default_channel = subscription.channel.empty();
+    installed.watched = objects.watched(subscription.ns, cluster);
+    installed.names_no_channel = subscription.channel.empty();
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
     const ObjectPlace place{subscription.ns, subscription.installed_csv};
     const ClusterServiceVersion* const csv = objects.named(objects.csvs, place);
     if (csv)
         read_csv(installed, *csv);
-    else if (!subscription.installed_csv.empty() && !objects.csvs.empty())
+    else if (!subscription.installed_csv.empty() && (objects.is_whole || !objects.csvs.empty()))
         installed.unknown = not_there(subscription.installed_csv);
     const classic::Object* const plan = objects.named(
         objects.plans, {subscription.ns, subscription.text("status", "installPlanRef", "name")});
@@ -183,14 +187,16 @@ InstalledOperator of_extension(const classic::Object& extension,
     if (auto version = semver::VersionRelease::parse_legacy(request.installed->version))
         installed.version = *std::move(version);
     apply_range(installed, request.version);
+    if (request.policy == olmv1::Policy::self_certified && !installed.by_hand && installed.unknown.empty())
+        installed.unknown = "its upgradeConstraintPolicy is SelfCertified: OLM v1 upgrades it without edges";
     return installed;
 }
 
 } // namespace
 
-std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster) {
+std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster, bool is_whole) {
     std::vector<InstalledOperator> operators;
-    const ObjectsByPlace objects(cluster);
+    const ObjectsByPlace objects(cluster, is_whole);
     std::set<ObjectPlace> subscribed;
     std::map<ObjectPlace, size_t> of_package;
     for (const Subscription& subscription : cluster.subscriptions)
@@ -198,7 +204,7 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
     for (const Subscription& subscription : cluster.subscriptions) {
         subscribed.emplace(subscription.ns, subscription.installed_csv);
         subscribed.emplace(subscription.ns, subscription.current_csv);
-        InstalledOperator installed = of_subscription(subscription, objects);
+        InstalledOperator installed = of_subscription(subscription, objects, cluster);
         if (of_package[{subscription.ns, subscription.package}] > 1)
             installed.unknown = fmt::format("namespace {} has several Subscriptions for package {}",
                                             subscription.ns, subscription.package);

@@ -1,75 +1,16 @@
 // The order of steps of several operators: what OLM classic requires of one of them holds after each
 // resolution (docs/spec/resolution-classic.md).
+#include "opcat/planning/neighbours.hpp"
 #include "opcat/planning/plan.hpp"
-#include "opcat/resolve/classic/requirement.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <list>
-#include <map>
-#include <mutex>
-#include <tuple>
-#include <unordered_map>
+#include <set>
 #include <utility>
 
 namespace opcat::planning {
-
-struct BundleFacts::Known {
-    classic::Entry entry;
-    std::vector<classic::Requirement> requirements;
-    std::string problem; // why they cannot be read; else empty
-};
-
-struct BundleFacts::Table {
-    std::mutex mutex;
-    Arena memory;
-    std::unordered_map<const Bundle*, Known> known;
-    std::map<std::tuple<const PackageGraph*, const Bundle*, size_t>, bool> of_packages;
-    classic::Tester tester;
-};
-
-BundleFacts::BundleFacts() : table_(std::make_unique<Table>()) {}
-BundleFacts::~BundleFacts() = default;
-
-const BundleFacts::Known& BundleFacts::of(const Bundle& bundle) {
-    const std::lock_guard lock(table_->mutex);
-    const auto [found, is_new] = table_->known.try_emplace(&bundle);
-    Known& known = found->second;
-    if (!is_new) return known;
-    known.entry.name = bundle.name;
-    known.entry.package = bundle.package;
-    known.entry.bundle = &bundle;
-    known.entry.facts = classic::facts_of(bundle, table_->memory);
-    if (const BundleVersion version = version_of(bundle, false)) known.entry.version = version->version;
-    auto requirements = classic::requirements_of(*known.entry.facts);
-    if (requirements)
-        known.requirements = *std::move(requirements);
-    else
-        known.problem = requirements.error().message;
-    return known;
-}
-
-bool BundleFacts::fulfils(const Bundle& bundle, const Demand& demand) {
-    const Known& by = of(*demand.by);
-    const Known& candidate = of(bundle);
-    const std::lock_guard lock(table_->mutex);
-    return table_->tester.holds(by.requirements[demand.requirement].predicate, candidate.entry);
-}
-
-bool BundleFacts::fulfils(const PackageGraph& package, const Demand& demand) {
-    const std::tuple key(&package, demand.by, demand.requirement);
-    {
-        const std::lock_guard lock(table_->mutex);
-        if (const auto known = table_->of_packages.find(key); known != table_->of_packages.end())
-            return known->second;
-    }
-    const bool does = std::any_of(package.bundles.begin(), package.bundles.end(),
-                                  [&](const PackageBundle& one) { return fulfils(*one.bundle, demand); });
-    const std::lock_guard lock(table_->mutex);
-    table_->of_packages.emplace(key, does);
-    return does;
-}
 
 namespace {
 
@@ -79,6 +20,10 @@ public:
         : plan_(plan), options_(options), facts_(facts) {}
 
     void run() {
+        settle_neighbours(plan_, options_, facts_);
+        for (const auto& one : plan_.operators)
+            if (waits_for_approvals(*one)) approving_.insert(one->installed.ns);
+        approving_.erase("");
         const size_t count = plan_.operators.size();
         current_.assign(count, nullptr);
         stuck_.assign(count, false);
@@ -240,7 +185,56 @@ private:
         return waiting;
     }
 
+    bool share_namespace(size_t a, size_t b) const {
+        const std::string& ns = plan_.operators[a]->installed.ns;
+        return a != b && is_classic(a) && is_classic(b) && !ns.empty() &&
+               ns == plan_.operators[b]->installed.ns;
+    }
+
+    // The operator of its namespace without whose next step an upgrade is not made, or not alone what is
+    // approved; nothing: there is none.
+    std::optional<size_t> held_up_by(size_t at, const Waiting& one) const {
+        const size_t i = one.operator_index;
+        if (step_of(at, one).kind != PlanStep::Kind::upgrade) return std::nullopt;
+        for (size_t other = 0; other < plan_.operators.size(); ++other) {
+            const OperatorStop* const stop = share_namespace(i, other) ? stop_of(other, at) : nullptr;
+            if (!stop) continue;
+            if (stop->stops_namespace && made_[other] == 0) return other;
+            const bool has_step = made_[other] < stop->steps.size();
+            if (approving_.contains(plan_.operators[i]->installed.ns) && has_step &&
+                stop->steps[made_[other]].kind != PlanStep::Kind::upgrade)
+                return other;
+        }
+        return std::nullopt;
+    }
+
+    // Of a namespace whose upgrades wait for approvals: all that the next approval makes.
+    std::vector<Waiting*> approved_with(size_t at, Waiting& one, std::list<Waiting>& waiting) {
+        std::vector<Waiting*> these{&one};
+        if (!approving_.contains(plan_.operators[one.operator_index]->installed.ns)) return these;
+        for (Waiting& other : waiting)
+            if (share_namespace(one.operator_index, other.operator_index) &&
+                step_of(at, other).kind == PlanStep::Kind::upgrade)
+                these.push_back(&other);
+        return these;
+    }
+
     void give_up(size_t at, const Waiting& one) {
+        if (const auto other = held_up_by(at, one)) {
+            const std::string why = fmt::format(
+                "OLM classic resolves nothing in namespace {} on OpenShift {}: the channel of {} is not in "
+                "the catalog, or has no order",
+                plan_.operators[*other]->installed.ns, plan_.stops[at].version.to_string(),
+                plan_.operators[*other]->installed.describe());
+            change(one.operator_index, [&](OperatorPlan& plan) {
+                plan.verdict = Verdict::unknown;
+                plan.unknown = why;
+                plan.unknown_hint = "change that channel first, and plan again";
+                plan.stops.resize(at + 1);
+            });
+            stuck_[one.operator_index] = true;
+            return;
+        }
         std::vector<const Bundle*> after = current_;
         after[one.operator_index] = step_of(at, one).bundle;
         const std::string why = broken_requirement(after, one.operator_index);
@@ -265,6 +259,12 @@ private:
     bool make_one(size_t at, std::list<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
         for (auto one = waiting.begin(); one != waiting.end(); ++one) {
             const size_t i = one->operator_index;
+            if (held_up_by(at, *one)) continue;
+            if (step_of(at, *one).kind == PlanStep::Kind::upgrade)
+                if (const auto these = approved_with(at, *one, waiting); these.size() > 1) {
+                    if (make_group(at, these, waiting, groups)) return true;
+                    continue;
+                }
             if (const Bundle* const bundle = step_of(at, *one).bundle) {
                 const Bundle* const before = std::exchange(current_[i], bundle);
                 if (any_ && !broken_requirement(current_, i).empty()) {
@@ -280,31 +280,35 @@ private:
         return false;
     }
 
+    // In one resolution. False: what is required would not hold.
+    bool make_group(size_t at, const std::vector<Waiting*>& these, std::list<Waiting>& waiting,
+                    std::vector<std::vector<StepRef>>& groups) {
+        std::vector<const Bundle*> after = current_;
+        for (const Waiting* one : these) {
+            if (held_up_by(at, *one)) return false;
+            if (const Bundle* const bundle = step_of(at, *one).bundle) after[one->operator_index] = bundle;
+        }
+        for (const Waiting* one : these)
+            if (any_ && !broken_requirement(after, one->operator_index).empty()) return false;
+        std::vector<StepRef>& group = groups.emplace_back();
+        for (Waiting* one : these) {
+            group.push_back({one->operator_index, one->next++});
+            made_[one->operator_index] = one->next;
+        }
+        current_ = std::move(after);
+        std::erase_if(waiting, [](const Waiting& one) { return one.next == one.end; });
+        return true;
+    }
+
     // Two, or all of a namespace, in one resolution.
     bool make_together(size_t at, std::list<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
-        const auto try_these = [&](const std::vector<Waiting*>& these) {
-            std::vector<const Bundle*> after = current_;
-            for (const Waiting* one : these)
-                if (const Bundle* const bundle = step_of(at, *one).bundle)
-                    after[one->operator_index] = bundle;
-            for (const Waiting* one : these)
-                if (!broken_requirement(after, one->operator_index).empty()) return false;
-            std::vector<StepRef>& group = groups.emplace_back();
-            for (Waiting* one : these) {
-                group.push_back({one->operator_index, one->next++});
-                made_[one->operator_index] = one->next;
-            }
-            current_ = std::move(after);
-            std::erase_if(waiting, [](const Waiting& one) { return one.next == one.end; });
-            return true;
-        };
         for (Waiting& a : waiting) {
             std::vector<Waiting*> all;
             for (Waiting& b : waiting)
                 if (are_together(a.operator_index, b.operator_index)) all.push_back(&b);
             for (Waiting* b : all)
-                if (b != &a && try_these({&a, b})) return true;
-            if (all.size() > 2 && try_these(all)) return true;
+                if (b != &a && make_group(at, {&a, b}, waiting, groups)) return true;
+            if (all.size() > 2 && make_group(at, all, waiting, groups)) return true;
         }
         return false;
     }
@@ -322,8 +326,9 @@ private:
     std::vector<Demands> demands_;
     std::vector<const Bundle*> current_;
     std::vector<bool> stuck_;
-    std::vector<size_t> made_; // steps of the stop
-    bool any_ = false;         // operator requires anything
+    std::vector<size_t> made_;        // steps of the stop
+    std::set<std::string> approving_; // namespaces whose upgrades wait for approvals
+    bool any_ = false;                // operator requires anything
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/planning/search.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 #include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/core.h>
@@ -53,7 +54,7 @@ public:
                                                 installed_.pending);
                     plan_.unknown_hint = "plan again when it has ended, or when its InstallPlan is deleted";
                 }
-                if (const std::string why = too_old_kubernetes(); !why.empty()) {
+                if (const std::string why = why_one_does_not_run(); !why.empty()) {
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = why;
                 }
@@ -110,23 +111,36 @@ private:
         });
     }
 
-    // OLM classic leaves a bundle Pending that needs a newer Kubernetes than the cluster has. The search does
-    // not look for ways around it.
-    std::string too_old_kubernetes() const {
+    // Why OLM classic installs a bundle that does not run then. The search does not look for ways around it.
+    std::string why_one_does_not_run() const {
         if (!search_.is_classic()) return {};
-        for (size_t i = 0; i < plan_.stops.size(); ++i) {
-            const auto kubernetes = olmv1::kubernetes_of(stops_[i].version);
-            if (!kubernetes) continue;
+        for (size_t i = 0; i < plan_.stops.size(); ++i)
             for (const PlanStep& step : plan_.stops[i].steps) {
-                const std::string least = step.bundle ? classic::min_kube_version_of(*step.bundle) : "";
-                const auto needed = olmv1::minor_version_of_cluster(least);
-                if (!least.empty() && needed && *kubernetes < *needed)
-                    return fmt::format(
-                        "{} needs Kubernetes {}, and OpenShift {} has {}: OLM classic leaves it Pending",
-                        step.to, least, version_at(i), kubernetes->to_string());
+                if (!step.bundle) continue;
+                if (std::string why = too_old_kubernetes(i, *step.bundle); !why.empty())
+                    return fmt::format("{} {}: OLM classic leaves it Pending", step.to, why);
+                if (std::string why = unsupported_group(*step.bundle); !why.empty())
+                    return fmt::format("{} fails with reason UnsupportedOperatorGroup: {}", step.to, why);
             }
-        }
         return {};
+    }
+
+    std::string too_old_kubernetes(size_t stop, const Bundle& bundle) const {
+        const std::string least = classic::min_kube_version_of(bundle);
+        if (least.empty()) return {};
+        const auto needed = olmv1::minor_version_of_cluster(least);
+        if (!needed || !semver::Version::parse(least.starts_with('v') ? least.substr(1) : least))
+            return fmt::format("has minKubeVersion {}, which is not a version", least);
+        const auto kubernetes = olmv1::kubernetes_of(stops_[stop].version);
+        if (!kubernetes || !(*kubernetes < *needed)) return {};
+        return fmt::format("needs Kubernetes {}, and OpenShift {} has {}", least, version_at(stop),
+                           kubernetes->to_string());
+    }
+
+    std::string unsupported_group(const Bundle& bundle) const {
+        if (!installed_.watched) return {};
+        const auto modes = classic::install_modes_of(bundle);
+        return modes ? classic::why_unsupported(*modes, *installed_.watched, installed_.ns) : std::string();
     }
 
     std::string bundle_name(const Place& place) const {
@@ -163,6 +177,8 @@ private:
         const PackageGraph& graph = *search_.package(place.stop).graph;
         const Installed installed = search_.in_catalog(place);
         if (installed.node != no_node) stop.arrived = graph.nodes[installed.node].bundle;
+        stop.stops_namespace = search_.is_classic() && place.channel != own_channels &&
+                               (search_.channels_at(place).empty() || search_.has_no_order(place));
         // For an operator whose upgrades come by themselves: before any of them. What OLM v1 leaves where it
         // is needs no words.
         const bool ends_automatic = by_hand_ && !installed_.by_hand && place.stop == 0 &&

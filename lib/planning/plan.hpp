@@ -2,11 +2,11 @@
 // blocks, and in which order.
 #pragma once
 
+#include "opcat/planning/bundle_facts.hpp"
 #include "opcat/planning/request.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +60,9 @@ struct OperatorStop {
     std::vector<Obstacle> obstacles; // to the next minor version, on arrival; the steps end them
     std::vector<std::string> warnings;
     std::string support; // of what leaves; empty: no lifecycle says so
+    // OLM classic: the channel that is subscribed to is not in the catalog, or has no order. Until its first
+    // step is made, nothing is resolved in its namespace.
+    bool stops_namespace = false;
     std::string waits; // the bundle of an upgrade that would wait for approval and is not needed; empty: none
     const Bundle* arrived = nullptr; // in this version's catalog; nullptr: it is not there
     const PlatformCatalog* catalog = nullptr;
@@ -76,38 +79,6 @@ struct OperatorPlan {
     std::string way_out;             // what else can be done, or that there is nothing
     std::string unknown;             // with Verdict::unknown: what is not known
     std::string unknown_hint;
-};
-
-// A requirement of a bundle that holds from a stop on.
-struct Demand {
-    const Bundle* by = nullptr;
-    size_t requirement = 0; // its place among those of the bundle
-    uint32_t from_stop = 0;
-};
-
-// The requirements of bundles and what they provide, each read once. For any thread.
-class BundleFacts {
-public:
-    BundleFacts();
-    ~BundleFacts();
-    BundleFacts(const BundleFacts&) = delete;
-    BundleFacts& operator=(const BundleFacts&) = delete;
-
-    struct Known;
-    const Known& of(const Bundle& bundle);
-    bool fulfils(const Bundle& bundle, const Demand& demand);
-    // Returns true if any bundle of the package does.
-    bool fulfils(const PackageGraph& package, const Demand& demand);
-
-private:
-    struct Table;
-    std::unique_ptr<Table> table_;
-};
-
-// The demands of others that an operator must fulfil.
-struct Demands {
-    std::vector<Demand> all;
-    BundleFacts* facts = nullptr; // if there are any
 };
 
 // Plans one operator, with no more of the others than these demands. Of all ways that the resolver of its OLM

@@ -1,6 +1,7 @@
 #include "opcat/planning/request.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 
 #include <fmt/core.h>
 
@@ -81,6 +82,19 @@ void refuse_repeated(std::span<const InstalledOperator> named, std::span<const I
     }
 }
 
+namespace {
+
+std::set<std::string_view> channels_of(const std::string& package, std::span<const Stop> stops) {
+    std::set<std::string_view> names;
+    for (const Stop& stop : stops)
+        for (const PlatformCatalog* catalog : stop.catalogs)
+            if (const PackageGraph* const graph = catalog->index->find(package))
+                for (const ChannelGraph& channel : graph->channels) names.insert(channel.name);
+    return names;
+}
+
+} // namespace
+
 void complete(InstalledOperator& installed, std::span<const Stop> stops) {
     if (!installed.unknown.empty()) return;
     const auto give_up = [&](std::string why, std::string hint = {}) {
@@ -90,12 +104,18 @@ void complete(InstalledOperator& installed, std::span<const Stop> stops) {
     if (installed.package.empty()) return give_up("its package is not known");
     if (installed.bundle.empty() && !installed.version)
         return give_up("its version is not known", "name it: NAME@VERSION");
+    if (installed.names_no_channel) {
+        const std::set<std::string_view> all = channels_of(installed.package, stops);
+        if (all.size() > 1)
+            return give_up(
+                fmt::format("its Subscription names no channel, so OLM takes upgrades from each of {}",
+                            listed(all)),
+                "name its channel in the Subscription");
+        installed.channels.assign(all.begin(), all.end());
+    }
     for (const PlatformCatalog* catalog : stops.front().catalogs) {
         const PackageGraph* const graph = catalog->index->find(installed.package);
         if (!graph) continue;
-        if (installed.in_default_channel)
-            for (const ChannelGraph& channel : graph->channels)
-                if (channel.is_default) installed.channels = {std::string(channel.name)};
         if (!installed.bundle.empty()) {
             const auto found = graph->node_by_name.find(installed.bundle);
             if (found == graph->node_by_name.end()) continue;

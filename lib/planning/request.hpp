@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,11 +54,13 @@ struct InstalledOperator {
     OlmGeneration olm = OlmGeneration::classic;
     // OLM classic: the Subscription's, none if it is not known. OLM v1: none if all count.
     std::vector<std::string> channels;
-    bool in_default_channel = false; // its Subscription names none, and so gets the package's
-    std::string ns;                  // empty: not known
-    std::string name;                // of its Subscription or ClusterExtension; empty: not known
+    bool names_no_channel = false; // its Subscription: OLM takes upgrades from all of them
+    std::string ns;                // empty: not known
+    std::string name;              // of its Subscription or ClusterExtension; empty: not known
     // OLM classic: each upgrade waits for an approval. OLM v1: exactly this version is asked for.
     bool by_hand = false;
+    // OLM classic: the namespaces of its OperatorGroup, "" for all; nothing: not known.
+    std::optional<std::set<std::string>> watched;
     std::optional<MaxOpenShift> own_max; // from the cluster; nothing: what its catalog says counts
     // OLM classic: the bundle to which an upgrade has begun, or else waits for an approval; empty: none.
     std::string pending;

@@ -235,6 +235,20 @@ class Install(SimulatedCase):
         self.changes_nothing(*ask, status=1, words=('blocks greeter.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.18', 'OLM classic: upgrade it to '))
         self.changes_nothing(*ask[:-2], status=2, words=('the version of the cluster is not known',))
 
+    def test_what_is_being_installed_keeps_openshift_back_too_and_what_may_not_be_read_is_not_known(self) -> None:
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        ask = ('resolve', 'ocp-upgrade', '--from-cluster', '--cluster-version', '4.18.3')
+        self.changes_nothing(*ask, words=('no installed operator declares a limit',))
+        csv = self.one((OLM, 'clusterserviceversions'), 'greet', 'greeter.v1.0.0') or {}
+        csv['metadata'].setdefault('annotations', {})['operatorframework.io/properties'] = json.dumps(
+            {'properties': [{'type': 'olm.maxOpenShiftVersion', 'value': '4.18'}]})
+        csv['metadata'].update(name='greeter.v1.1.0', uid='none')
+        csv['spec']['version'] = '1.1.0'
+        self.store.create((OLM, 'clusterserviceversions'), {**csv, 'status': {'phase': 'Installing'}})
+        self.changes_nothing(*ask, status=1, words=('blocks greeter.v1.1.0 (1.1.0): olm.maxOpenShiftVersion is 4.18',))
+        self.started.stand_in.faults.add(Fault('GET .*/subscriptions', code=403))
+        self.changes_nothing(*ask, '--catalog', f'c={TESTDATA / "catalogs/people.jsonl"}', status=1, words=('what could not be read', 'not known to be fit for OpenShift 4.19'))
+
     def test_an_upgrade_of_the_cluster_is_planned_from_what_is_installed(self) -> None:
         self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
         people = TESTDATA / 'catalogs/people.jsonl'

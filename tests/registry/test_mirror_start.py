@@ -72,6 +72,42 @@ class Starts(MirrorTest):
                 self.assertIn(state, {one["starts"] for one in found})
                 self.assertIn(words, json.dumps(found))
 
+    def test_what_olm_would_not_install_does_not_start(self):
+        def subscription(package="foo", channel="stable", more=None):
+            return {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"name": "one", "namespace": "apps"},
+                    "spec": {"name": package, "channel": channel, "source": "c", "sourceNamespace": "m", **(more or {})}}
+
+        def extension(status=None, **catalog):
+            return {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": "one"},
+                    "spec": {"source": {"catalog": {"packageName": "foo", **catalog}}}, "status": status or {}}
+
+        def clustered(**spec):
+            return {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": "c", "labels": {"a": "b"}},
+                    "spec": {"source": {"type": "Image", "image": {"ref": f"{self.to}/catalog:latest"}}, **spec}}
+
+        at_1_1 = {"install": {"bundle": {"name": "foo.v1.1.0", "version": "1.1.0"}}}
+        for objects, state, following, words in (
+                ((subscription(more={"startingCSV": "foo.v0.9.0"}),), "no", [], "no bundle of foo to install"),
+                ((subscription(more={"startingCSV": "foo.v1.0.0"}),), "yes", ["foo.v1.0.0"], ""),
+                ((subscription("gone"),), "no", [], "no catalog in the mirror has package gone"),
+                (({**subscription(channel=""), "status": {"installedCSV": "foo.v1.1.0"}},), "yes", ["foo.v2.0.0"], ""),
+                ((clustered(), extension(version="1.0.0")), "yes", ["foo.v1.0.0"], ""),
+                ((clustered(), extension(version="<2")), "yes", ["foo.v1.1.0"], ""),
+                ((clustered(), extension(version="0.9.0")), "no", [], "no bundle of foo to install"),
+                ((clustered(), extension(version="x y")), "no", [], "is not a range of versions"),
+                ((clustered(), extension(at_1_1, channels=["gone"])), "no", [], "no channel gone of foo"),
+                ((clustered(), extension(at_1_1, version="<2")), "yes", [], ""),
+                ((clustered(), extension({"install": {"bundle": {"name": "foo.v1.0.0", "version": "1.0.0"}}}, version="<2")), "yes", ["foo.v1.1.0"], ""),
+                ((clustered(), extension(at_1_1, selector={"matchLabels": {"a": "c"}})), "unknown", [], "no ClusterCatalog that it selects"),
+                ((clustered(), extension(at_1_1, selector={"matchLabels": {"a": "b"}})), "yes", ["foo.v2.0.0"], ""),
+                ((clustered(availabilityMode="Unavailable"), extension()), "unknown", [], "no ClusterCatalog that it selects is available")):
+            with self.subTest((words, objects[-1])):
+                left_out = ("Subscription", "CatalogSource") if len(objects) > 1 else ()
+                status = {"yes": 0, "no": 1, "unknown": 3}[state]
+                found = self.can_start(self.objects(*left_out, extra=objects), status=status)
+                self.assertEqual((found[-1]["starts"], found[-1]["next"]), (state, following), found)
+                self.assertIn(words, json.dumps(found))
+
     def test_a_blob_that_is_missing_keeps_an_operator_from_starting(self):
         manifest = json.loads(subprocess.run(["skopeo", "inspect", "--raw", "--tls-verify=false", f"docker://{self.to}/org/bundle-110@{self.digests['bundle-110']}"],
                                              capture_output=True, check=True).stdout)

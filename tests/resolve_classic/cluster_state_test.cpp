@@ -72,7 +72,7 @@ TEST_CASE("objects are recognised by their kind and group") {
     CHECK(names(all.cluster.others) == "other-namespace map other-subscription gizmo");
 }
 
-TEST_CASE("Lists are read to a depth of two, and an object without a kind is reported") {
+TEST_CASE("Lists in Lists are read, and an object without a kind is reported") {
     const std::string item = "{apiVersion: v1, kind: Namespace, metadata: {name: %}}";
     const auto list = [](std::string_view items) {
         return fmt::format("{{apiVersion: v1, kind: List, items: [{}]}}", items);
@@ -80,8 +80,8 @@ TEST_CASE("Lists are read to a depth of two, and an object without a kind is rep
     const auto space = [&](char name) { return std::string(item).replace(item.find('%'), 1, 1, name); };
     const Read nested = read(list(space('a') + ", " + list(space('b') + ", " + list(space('c')))));
     CHECK(nested.findings.empty());
-    CHECK(names(nested.cluster.namespaces) == "a b");
-    CHECK(nested.cluster.others.size() == 1);
+    CHECK(names(nested.cluster.namespaces) == "a b c");
+    CHECK(nested.cluster.others.empty());
 
     const Read broken = read("metadata: {name: x}\n---\n" + space('a') + "\n---\na: [\n");
     CHECK(names(broken.cluster.namespaces) == "a");

@@ -43,6 +43,23 @@ ClassicCatalogOption parse_classic_catalog(const std::string& text) {
 
 namespace {
 
+// Directories are read without those that links lead to, so what only a link leads to would be missing.
+void refuse_link_elsewhere(const std::filesystem::path& path, const std::string& directory) {
+    namespace fs = std::filesystem;
+    if (!fs::is_symlink(path)) return;
+    std::error_code error;
+    const fs::path target = fs::canonical(path, error);
+    const fs::path inside = fs::canonical(directory);
+    const bool is_read_anyway =
+        !error &&
+        std::mismatch(inside.begin(), inside.end(), target.begin(), target.end()).first == inside.end();
+    if (is_read_anyway || (!error && !fs::is_directory(target))) return;
+    throw Error(
+        error ? fmt::format("cannot read {}: the link leads nowhere", path.string())
+              : fmt::format("{} is a link to a directory elsewhere, which is not followed", path.string()),
+        error ? "remove the link" : "name that directory, too, or copy it");
+}
+
 // `path` itself, or if it is a directory the files of YAML and JSON below it, by name.
 std::vector<std::string> manifest_files(const std::string& path) {
     namespace fs = std::filesystem;
@@ -50,6 +67,7 @@ std::vector<std::string> manifest_files(const std::string& path) {
     if (path == "-" || !fs::is_directory(path, error)) return {path};
     std::vector<std::string> files;
     for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+        refuse_link_elsewhere(at->path(), path);
         const std::string extension = at->path().extension().string();
         if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
             files.push_back(at->path().string());

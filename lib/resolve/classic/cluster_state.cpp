@@ -1,13 +1,16 @@
 #include "opcat/resolve/classic/cluster_state.hpp"
 
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/document/source_details.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <map>
 #include <string_view>
@@ -21,25 +24,51 @@ class Reader {
 public:
     Reader(ClusterState& cluster, Diagnostics& findings) : cluster_(cluster), findings_(findings) {}
 
-    void add(const Object& object, int depth = 0) {
+    void add(const Object& object) {
         if (!object) return;
-        if (!object.at("kind").value().is_string()) {
+        if (const std::string why = why_incomplete(object); !why.empty())
             findings_.push_back({.rule = "manifest",
-                                 .message = "this is not an object of a cluster: it has no kind",
+                                 .message = why,
                                  .where = object.where(),
                                  .notes = {},
                                  .help = "write manifests as `kubectl get -o yaml` prints them"});
-            return;
-        }
-        if (object.kind().ends_with("List") && object.at("items").value().is_array() && depth < 2) {
-            for (const Value& item : object.items("items"))
-                add(Object(item, object.memory, object.file), depth + 1);
-            return;
-        }
-        add_one(object);
+        else if (is_list(object))
+            for (const Value& item : object.items("items")) add(Object(item, object.memory, object.file));
+        else
+            add_one(object);
     }
 
 private:
+    // Other kinds may end with "List", too.
+    static bool is_list(const Object& object) {
+        return object.kind() == "List" || (object.kind().ends_with("List") && object.at("items"));
+    }
+
+    // What an object says only a part of would count as not there. Returns an empty text if it says all.
+    static std::string why_incomplete(const Object& object) {
+        const std::string_view kind = object.kind();
+        if (kind.empty()) return "this is not an object of a cluster: it has no kind";
+        if (kind == "Status" && object.text("status") == "Failure")
+            return fmt::format(
+                "this is a failure of the API server, not an object: {}",
+                on_one_line(object.text("message").empty() ? object.text("reason") : object.text("message")));
+        if (kind == "PartialObjectMetadata" || kind == "Table")
+            return fmt::format("a {} has not all of an object", kind);
+        if (is_list(object)) {
+            if (const Value items = object.at("items").value(); !items.is_array() && !items.is_null())
+                return fmt::format("the items of {} are no list", kind);
+            if (!object.text("metadata", "continue").empty() ||
+                object.number("metadata", "remainingItemCount") > 0)
+                return fmt::format("{} is only a part of the list: it continues", kind);
+        }
+        constexpr std::array<std::string_view, 9> of_olm{
+            "CatalogSource", "Subscription", "ClusterServiceVersion", "OperatorGroup", "OperatorCondition",
+            "InstallPlan",   "OLMConfig",    "ClusterExtension",      "ClusterCatalog"};
+        if (object.group().empty() && std::ranges::find(of_olm, kind) != of_olm.end())
+            return fmt::format("{} has no apiVersion of OLM", object.describe());
+        return {};
+    }
+
     void refuse(const Object& object, const Value& at, std::string message, std::string help) {
         findings_.push_back({.rule = "manifest",
                              .message = fmt::format("{}: {}, which the API server refuses", object.describe(),
@@ -153,7 +182,7 @@ std::set<std::string> supported(std::span<const Value> modes) {
 
 } // namespace
 
-bool is_of_olm(const ClusterServiceVersion& csv) {
+bool is_of_olm(const Object& csv) {
     return csv.name == "packageserver";
 }
 
@@ -168,6 +197,26 @@ bool fails_forward(const Object& group) {
     return group.text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
 }
 
+namespace {
+
+void read_one(const Object& object, Reader& reader, Diagnostics& findings) {
+    // Of two lists one after the other without `---`, the last one would be all.
+    if (const auto repeated = find_repeated_keys(object.value()); !repeated.empty()) {
+        const Value& again = repeated.front().again;
+        findings.push_back(
+            {.rule = "manifest",
+             .message = fmt::format("key {} is given twice in one object: which one counts is not known",
+                                    escape_controls(again.string())),
+             .where = {object.file, again.offset(), 1},
+             .notes = {},
+             .help = "write `---` between objects"});
+        return;
+    }
+    reader.add(object);
+}
+
+} // namespace
+
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     struct Memory {
         std::shared_ptr<const SourceFile> file;
@@ -179,7 +228,7 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
     for (const DocumentRange& range : split_into_documents(*file, findings)) {
         Diagnostic problem;
         if (const auto value = read_document(*file, range, memory->arena, problem))
-            reader.add(Object(*value, memory, file.get()));
+            read_one(Object(*value, memory, file.get()), reader, findings);
         if (!problem.message.empty())
             findings.push_back(std::move(problem)); // also of what is only partly read
     }

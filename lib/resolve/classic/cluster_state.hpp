@@ -63,7 +63,7 @@ struct ClusterState {
 bool is_copied(const Object& csv);
 
 // Returns true for OLM's own package server, which no Subscription upgrades, but what upgrades OLM.
-bool is_of_olm(const ClusterServiceVersion& csv);
+bool is_of_olm(const Object& csv);
 
 // Returns true if upgrades go on from failed operators of this OperatorGroup.
 bool fails_forward(const Object& group);

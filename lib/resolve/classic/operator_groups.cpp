@@ -30,30 +30,12 @@ std::string joined(const std::set<std::string>& items) {
     return text;
 }
 
-// Why the CSV would fail with reason UnsupportedOperatorGroup; empty: it would not.
-std::string unsupported(const std::set<std::string>& modes, const std::set<std::string>& targets,
-                        const std::string& ns) {
-    if (targets.contains(""))
-        return modes.contains("AllNamespaces")
-                   ? std::string()
-                   : "AllNamespaces InstallModeType not supported, cannot configure to watch all namespaces";
-    if (targets.size() > 1 && !modes.contains("MultiNamespace"))
-        return fmt::format(
-            "MultiNamespace InstallModeType not supported, cannot configure to watch {} namespaces",
-            targets.size());
-    if (targets.contains(ns) && !modes.contains("OwnNamespace"))
-        return "OwnNamespace InstallModeType not supported, cannot configure to watch own namespace";
-    if (targets.size() == 1 && !targets.contains(ns) && !modes.contains("SingleNamespace"))
-        return "SingleNamespace InstallModeType not supported, cannot configure to watch one namespace";
-    return {};
-}
-
 void check_install_modes(const Plan& plan, const OperatorGroup& group, const std::set<std::string>& targets,
                          Diagnostics& findings) {
     for (const ResolvedOperator* resolved : plan.bundles) {
         const auto modes = install_modes_of(*resolved->entry->bundle);
         if (!modes) continue;
-        const std::string why = unsupported(*modes, targets, group.ns);
+        const std::string why = why_unsupported(*modes, targets, group.ns);
         if (why.empty()) continue;
         Diagnostic finding = error(
             "classic-install-mode", group.where(),
@@ -73,7 +55,7 @@ void check_installed_modes(const Request& request, const Plan& plan, const Opera
     for (const ClusterServiceVersion& csv : request.cluster->csvs) {
         if (csv.ns != request.ns || csv.copied || replaced.contains(csv.name)) continue;
         const auto modes = install_modes_of(csv);
-        const std::string why = modes ? unsupported(*modes, targets, group.ns) : std::string();
+        const std::string why = modes ? why_unsupported(*modes, targets, group.ns) : std::string();
         if (why.empty()) continue;
         Diagnostic finding =
             error("classic-install-mode", group.where(),
@@ -183,6 +165,23 @@ bool is_outdated(const OperatorGroup& group) {
         named.insert("");
     }
     return named != names_in(group.items("status", "namespaces"));
+}
+
+std::string why_unsupported(const std::set<std::string>& modes, const std::set<std::string>& targets,
+                            const std::string& ns) {
+    if (targets.contains(""))
+        return modes.contains("AllNamespaces")
+                   ? std::string()
+                   : "AllNamespaces InstallModeType not supported, cannot configure to watch all namespaces";
+    if (targets.size() > 1 && !modes.contains("MultiNamespace"))
+        return fmt::format(
+            "MultiNamespace InstallModeType not supported, cannot configure to watch {} namespaces",
+            targets.size());
+    if (targets.contains(ns) && !modes.contains("OwnNamespace"))
+        return "OwnNamespace InstallModeType not supported, cannot configure to watch own namespace";
+    if (targets.size() == 1 && !targets.contains(ns) && !modes.contains("SingleNamespace"))
+        return "SingleNamespace InstallModeType not supported, cannot configure to watch one namespace";
+    return {};
 }
 
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster) {

@@ -19,6 +19,11 @@ struct InputNames;
 // The namespaces that a group selects; the empty name means all.
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster);
 
+// Why a ClusterServiceVersion with these install modes would fail with reason UnsupportedOperatorGroup in
+// namespace `ns`, whose group selects `targets`; empty: it would not.
+std::string why_unsupported(const std::set<std::string>& modes, const std::set<std::string>& targets,
+                            const std::string& ns);
+
 // Returns true if the namespaces in its status are not those that its spec names: OLM has not looked at the
 // group since it was changed. What a selector selects is not compared.
 bool is_outdated(const OperatorGroup& group);

@@ -3,6 +3,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_details.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/kube/object.hpp"
@@ -414,6 +415,17 @@ std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, co
         const auto document = read_document(file, range, arena, problem);
         if (!document) {
             problems.push_back(std::move(problem));
+            continue;
+        }
+        if (const auto repeated = find_repeated_keys(*document); !repeated.empty()) {
+            const Value& again = repeated.front().again;
+            problems.push_back(
+                {.rule = "cluster-extension",
+                 .message = fmt::format("key {} is given twice in one object: which one counts is not known",
+                                        escape_controls(again.string())),
+                 .where = {&file, again.offset(), 1},
+                 .notes = {},
+                 .help = "write `---` between objects"});
             continue;
         }
         for (const Value* const object : objects_in(*document)) {

@@ -9,6 +9,7 @@ import time
 from .errors import ApiError
 
 REASONS = {401: ('Unauthorized', 'Unauthorized'),
+           403: ('Forbidden', 'the stand-in was told to forbid it'),
            422: ('Invalid', 'the stand-in was reported to fail'),
            429: ('TooManyRequests', 'the server has received too many requests and has asked us to try again later'),
            500: ('InternalError', 'Internal error occurred: the stand-in was reported to fail'),

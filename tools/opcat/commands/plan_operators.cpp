@@ -6,8 +6,6 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/planning/manifests.hpp"
-#include "opcat/resolve/classic/obstacles.hpp"
-#include "opcat/resolve/v1/obstacles.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -20,63 +18,6 @@ namespace opcat {
 namespace {
 
 using planning::InstalledOperator;
-
-classic::Surroundings surroundings_of(const kube::Object& subscription,
-                                      const cluster::ClassicObjects& objects) {
-    classic::Surroundings around;
-    around.groups = objects.groups_in(subscription.ns).size();
-    around.are_groups_known = objects.unread.empty();
-    const std::string_view source_ns = subscription.text("spec", "sourceNamespace");
-    around.catalog = objects.catalog(subscription.text("spec", "source"), source_ns);
-    around.are_catalogs_known = objects.all_catalogs;
-    for (const kube::Object& catalog : objects.catalogs)
-        if ((catalog.ns == subscription.ns || catalog.ns == source_ns) && classic::is_unhealthy(catalog))
-            around.unhealthy = &catalog;
-    return around;
-}
-
-InstalledOperator of_state(const cluster::OperatorState& state, const cluster::ClusterSnapshot& found) {
-    InstalledOperator installed;
-    installed.given = state.name.empty() ? state.installed : state.name;
-    installed.package = state.package;
-    installed.bundle = state.installed;
-    if (auto version = semver::VersionRelease::parse_legacy(state.version))
-        installed.version = *std::move(version);
-    installed.ns = state.ns;
-    installed.name = state.name;
-    const bool is_classic = state.olm == cluster::Olm::classic;
-    installed.olm = is_classic ? OlmGeneration::classic : OlmGeneration::v1;
-    if (!state.channel.empty()) installed.channels = {state.channel};
-    if (!is_classic) {
-        planning::apply_range(installed, state.range);
-        if (const kube::Object* const extension = kube::find_named(found.extensions, state.name, {}))
-            installed.held = olmv1::why_held(*extension, found.cluster_catalogs);
-        return installed;
-    }
-    installed.by_hand = state.manual;
-    installed.in_default_channel = state.channel.empty();
-    if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
-    if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
-    if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns)) {
-        installed.own_max = olmv1::max_openshift_version(
-            csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
-    } else if (!state.installed.empty() && found.unread.empty()) {
-        installed.unknown = planning::not_there(state.installed);
-    }
-    if (const kube::Object* const subscription =
-            kube::find_named(found.classic.subscriptions, state.name, state.ns)) {
-        const kube::Object* const plan = kube::find_named(
-            found.classic.plans, subscription->text("status", "installPlanRef", "name"), state.ns);
-        if (!state.installed.empty()) planning::read_pending(installed, *subscription, plan);
-        installed.held = planning::why_held(
-            *subscription, found.classic.csv(state.installed, state.ns),
-            kube::find_named(found.classic.conditions, state.installed, state.ns), plan,
-            std::ranges::any_of(found.classic.groups_in(state.ns),
-                                [](const kube::Object* group) { return classic::fails_forward(*group); }),
-            surroundings_of(*subscription, found.classic));
-    }
-    return installed;
-}
 
 // That of the command line comes before the cluster's own.
 void use_version(std::string_view own, std::string& version, Session& session) {
@@ -111,27 +52,25 @@ void warn_of_sources(const std::set<std::string>& sources, const PlanFlags& flag
                         listed(sources)));
 }
 
-void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read,
-               std::set<std::string>& sources, Session& session) {
+// Adds the objects of the cluster, and as operators of which nothing is known what may not be read.
+void read_live(const PlanFlags& flags, classic::ClusterState& state, ReadOperators& read,
+               Diagnostics& findings, Session& session) {
     const Connection connection = connect(flags.connection, session);
     read.release = flags.release.read_on(connection, session);
     const cluster::ClusterSnapshot found =
         cluster::read_cluster(connection.kubectl, connection.served, cluster::Scope::everywhere());
-    for (const cluster::OperatorState& state : found.operators) {
-        read.operators.push_back(of_state(state, found));
-        if (!state.catalog.empty()) sources.insert(state.catalog);
-    }
-    // Of what may not be read nobody can say that it blocks nothing.
+    std::vector<kube::Object> objects = found.classic.for_resolution();
+    for (const auto* more : {&found.extensions, &found.cluster_catalogs})
+        objects.insert(objects.end(), more->begin(), more->end());
+    if (auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version"))
+        objects.push_back(*std::move(own));
+    for (const kube::Object& object : objects) classic::add_object(object, state, findings);
     for (const std::string& unread : found.unread) {
         session.print_warning(unread);
         InstalledOperator installed;
         installed.given = "what could not be read";
         installed.unknown = unread;
         read.operators.push_back(std::move(installed));
-    }
-    if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version")) {
-        use_version(own->text("status", "desired", "version"), version, session);
-        add_cluster(*own, read);
     }
 }
 
@@ -151,9 +90,12 @@ std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string&
     Diagnostics findings;
     classic::ClusterState state;
     read_cluster_files(flags.cluster, state, findings);
+    if (flags.from_cluster) read_live(flags, state, read, findings, session);
     print_findings(findings, session);
     if (!findings.empty()) return std::nullopt;
-    read.operators = planning::operators_of(state);
+    const bool is_whole = flags.from_cluster && read.operators.empty();
+    std::vector<InstalledOperator> there = planning::operators_of(state, is_whole);
+    read.operators.insert(read.operators.begin(), there.begin(), there.end());
     std::set<std::string> sources; // CatalogSources and ClusterCatalogs by name
     for (const classic::Subscription& subscription : state.subscriptions)
         if (!subscription.source.empty())
@@ -167,8 +109,6 @@ std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string&
             if (const std::string catalog = cluster::catalog_of(object); !catalog.empty())
                 sources.insert(catalog);
     }
-    if (flags.from_cluster) read_live(flags, version, read, sources, session);
-    planning::refuse_packages_of_both(read.operators);
     warn_of_sources(sources, flags, session);
     return read;
 }

@@ -64,6 +64,10 @@ public:
             report.operators.push_back(answer(std::move(question), *here, *there, *cluster));
             if (!report.operators.back().allows_upgrade()) session_.exit_status = exit_findings;
         }
+        for (UnknownOperator& unread : unread_) {
+            report.operators.push_back({{}, std::move(unread)});
+            session_.exit_status = exit_findings;
+        }
         if (options_.olm != cluster::Olm::v1) report.refused = cache_.refusals();
         session_.out.write(options_.output == Form::json ? report.as_json() : report.as_text());
         session_.out.flush();
@@ -81,19 +85,26 @@ private:
         for (OperatorQuestion& question : questions_) question.olms.release = release;
         const cluster::ClusterSnapshot found = cluster::read_cluster(
             connection.kubectl, narrowed(connection.served, options_.olm), cluster::Scope::everywhere());
-        for (const std::string& unread : found.unread) session_.print_warning(unread);
-        for (const cluster::OperatorState& state : found.operators) {
-            if (state.installed.empty()) continue;
-            const bool is_classic = state.olm == cluster::Olm::classic;
-            OperatorQuestion question{state.version.empty() ? state.installed
-                                                            : state.installed + "@" + state.version,
-                                      {is_classic, !is_classic, release}};
-            if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns);
-                csv && is_classic)
-                question.max = max_openshift_version(
-                    csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
-            questions_.push_back(std::move(question));
+        for (const std::string& unread : found.unread) {
+            session_.print_warning(unread);
+            unread_.push_back({"what could not be read", unread, {}});
         }
+        const auto ask = [&](const std::string& name, const std::string& of, bool is_classic) {
+            OperatorQuestion question{of.empty() ? name : name + "@" + of,
+                                      {is_classic, !is_classic, release}};
+            return &questions_.emplace_back(std::move(question));
+        };
+        // OLM classic asks each ClusterServiceVersion, also one that is being installed.
+        for (const kube::Object& csv : found.classic.csvs) {
+            if (classic::is_of_olm(csv)) continue;
+            ask(csv.name, std::string(csv.text("spec", "version")), true)->max = max_openshift_version(
+                csv.text("metadata", "annotations", "operatorframework.io/properties"), csv.name);
+        }
+        for (const cluster::OperatorState& state : found.operators)
+            if (!state.installed.empty() &&
+                (state.olm == cluster::Olm::v1 ||
+                 (state.olm == cluster::Olm::classic && !found.classic.csv(state.installed, state.ns))))
+                ask(state.installed, state.version, state.olm == cluster::Olm::classic);
         if (catalogs.empty())
             for (const cluster::CatalogState& catalog : found.catalogs)
                 if (!catalog.image.empty())
@@ -126,6 +137,7 @@ private:
     Session& session_;
     CatalogCache cache_;
     std::vector<OperatorQuestion> questions_;
+    std::vector<UnknownOperator> unread_;
 };
 
 } // namespace
