@@ -65,9 +65,9 @@ std::vector<char*> variables_with(const std::vector<std::string>& environment) {
 
 enum class Group : uint8_t { ours, own };
 
-// Starts a program with the read end of `in` and the write ends of the others.
+// Starts a program with the read end of `in` and the write ends of the others; nullptr: ours.
 pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-            const Pipe& in, const Pipe& out, const Pipe& err, Group group) {
+            const Pipe& in, const Pipe* out, const Pipe* err, Group group) {
     const std::string& program = arguments.at(0);
     std::vector<char*> argv;
     argv.reserve(arguments.size() + 1);
@@ -78,8 +78,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::vector<std::st
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in.read_end, 0);
-    posix_spawn_file_actions_adddup2(&actions, out.write_end, 1);
-    posix_spawn_file_actions_adddup2(&actions, err.write_end, 2);
+    if (out) posix_spawn_file_actions_adddup2(&actions, out->write_end, 1);
+    if (err) posix_spawn_file_actions_adddup2(&actions, err->write_end, 2);
     // We ignore two signals, and threads may block others; the child must get the default settings.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -114,7 +114,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     Pipe in;
     Pipe out;
     Pipe err;
-    const pid_t child = start(request.arguments, request.environment, in, out, err, Group::ours);
+    const pid_t child = start(request.arguments, request.environment, in, &out, &err, Group::ours);
     Pipe::close(in.read_end);
     Pipe::close(out.write_end);
     Pipe::close(err.write_end);
@@ -188,6 +188,26 @@ ProcessResult run_process(const ProcessRequest& request) {
     return result;
 }
 
+int show_through(const ProcessRequest& request) {
+    Pipe in;
+    const pid_t child = start(request.arguments, request.environment, in, nullptr, nullptr, Group::ours);
+    Pipe::close(in.read_end);
+    // The interrupt key is for the program, which would lose the terminal without us.
+    const auto before = std::signal(SIGINT, SIG_IGN);
+    for (std::string_view text = request.input; !text.empty();) {
+        const ssize_t n = ::write(in.write_end, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        text.remove_prefix(static_cast<size_t>(n));
+    }
+    Pipe::close(in.write_end);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    (void)std::signal(SIGINT, before);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 // ---- programs that run until they are ended
 
 namespace {
@@ -220,7 +240,7 @@ RunningProgram::RunningProgram(const std::vector<std::string>& arguments)
     parts_->name = arguments.at(0);
     Programs& all = programs();
     const std::lock_guard lock(all.mutex);
-    parts_->child = start(arguments, {}, parts_->in, parts_->out, parts_->err, Group::own);
+    parts_->child = start(arguments, {}, parts_->in, &parts_->out, &parts_->err, Group::own);
     all.running.insert(parts_->child);
     Pipe::close(parts_->in.read_end);
     Pipe::close(parts_->in.write_end);

@@ -31,6 +31,10 @@ struct ProcessRequest {
 // the system then does not keep exit statuses.
 ProcessResult run_process(const ProcessRequest& request);
 
+// Runs a program that shows its input on our terminal, to its end, and returns its exit status as above. It
+// may end before it has read everything. Ignores what a request limits. Throws Error if it cannot be started.
+int show_through(const ProcessRequest& request);
+
 // A program that serves us while it runs; the end of the object ends it and what it has started. Its standard
 // input is empty.
 class RunningProgram {

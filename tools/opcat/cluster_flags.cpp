@@ -222,6 +222,17 @@ bool confirm(const Session& session, const std::string& question) {
     return answer == "y" || answer == "Y" || answer == "yes";
 }
 
+void require_terminal(std::string_view what, const char* hint) {
+    if (!can_ask())
+        throw RequestError(fmt::format("{} must be confirmed, and there is no terminal to ask on", what),
+                           hint);
+}
+
+bool agreed(Session& session, std::string_view what, const std::string& question, const char* hint) {
+    require_terminal(what, hint);
+    return confirm(session, question) || decline(session);
+}
+
 bool type_number(const Session& session, const std::string& question, size_t number) {
     return answer_to(session, question + ": ") == std::to_string(number);
 }

@@ -62,6 +62,11 @@ decltype(auto) with_hints(const std::string& package, const std::string& ns, con
 
 // Returns true if standard input and standard error are a terminal.
 bool can_ask();
+// Throws RequestError if nobody can be asked about `what`, the subject of "must be confirmed".
+void require_terminal(std::string_view what, const char* hint = "add --yes");
+// Asks about it, and says that nothing was changed if the user does not want it.
+bool agreed(Session& session, std::string_view what, const std::string& question = "Go on?",
+            const char* hint = "add --yes");
 // Asks the user; anything but yes is no.
 bool confirm(const Session& session, const std::string& question);
 // The same, with a number to type.

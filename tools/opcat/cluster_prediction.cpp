@@ -107,11 +107,8 @@ namespace {
 // The older version may not be able to read the operator's objects, so a downgrade needs a confirmation.
 bool wants_downgrade(const FlowFlags& flags, Session& session) {
     if (flags.only_shows() || flags.yes) return true;
-    if (!can_ask())
-        throw RequestError("this is a downgrade, which must be confirmed, and there is no terminal to ask on",
-                           "add --yes");
-    return confirm(session, "This is a downgrade, for which operators are seldom made. Go on?") ||
-           decline(session);
+    return agreed(session, "this is a downgrade, which",
+                  "This is a downgrade, for which operators are seldom made. Go on?");
 }
 
 std::string_view help_for(const V1Prediction& prediction) {

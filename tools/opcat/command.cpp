@@ -162,6 +162,14 @@ Option Command::add_flag(const std::string& names, bool& value, const std::strin
     return add(names, [&](const std::string& own) { return app_->add_flag(own, value, description); });
 }
 
+void Command::add_refused(const std::string& names, const std::string& message,
+                          const std::string& hint) const {
+    const auto refuse = [message, hint](const std::vector<std::string>& /*values*/) {
+        throw RequestError(message, hint);
+    };
+    Option(app_->add_option_function<std::vector<std::string>>(names, refuse, hint)).optional_value().hide();
+}
+
 Option Command::add_size(const std::string& names, uint64_t& bytes, const std::string& description) const {
     // CLI11 would take a sign, no number at all, and a number that 64 bits cannot hold.
     const auto to_bytes = [](std::string& text) {

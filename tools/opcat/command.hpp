@@ -82,6 +82,9 @@ public:
                       const std::string& description) const;
     // An option without a value.
     Option add_flag(const std::string& names, bool& value, const std::string& description) const;
+    // One that users of another program know, with or without a value: if the line has it, RequestError is
+    // thrown. Not in help texts and completion.
+    void add_refused(const std::string& names, const std::string& message, const std::string& hint) const;
     // In bytes; "4GiB" is understood.
     Option add_size(const std::string& names, uint64_t& bytes, const std::string& description) const;
     // For a value from a fixed set of names: {{"json", Format::json}, {"yaml", Format::yaml}}.

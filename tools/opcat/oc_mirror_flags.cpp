@@ -1,7 +1,5 @@
 #include "oc_mirror_flags.hpp"
 
-#include "opcat/base/error.hpp"
-
 #include <fmt/core.h>
 
 #include <array>
@@ -38,21 +36,9 @@ constexpr std::array<OcMirrorFlag, 18> oc_mirror_flags{
 
 } // namespace
 
-void add_oc_mirror_flags(Command command, OcMirrorFlags& flags) {
-    flags.values.resize(oc_mirror_flags.size()); // the options refer to them
-    for (size_t i = 0; i < oc_mirror_flags.size(); ++i)
-        flags.options.push_back(
-            command.add_option(oc_mirror_flags[i].name, flags.values[i], oc_mirror_flags[i].help)
-                .optional_value()
-                .hide());
-}
-
-void refuse_oc_mirror_flags(const OcMirrorFlags& flags) {
-    for (size_t i = 0; i < flags.options.size(); ++i)
-        if (flags.options[i].given())
-            throw RequestError(
-                fmt::format("opcat does not have the flag {} of oc-mirror", oc_mirror_flags[i].name),
-                oc_mirror_flags[i].help);
+void add_oc_mirror_flags(Command command) {
+    for (const auto& [name, help] : oc_mirror_flags)
+        command.add_refused(name, fmt::format("opcat does not have the flag {} of oc-mirror", name), help);
 }
 
 } // namespace opcat

@@ -37,8 +37,7 @@ void run(const ApproveOptions& options, Session& session) {
         return;
     }
     const std::string csv = csv_in_plan(*plan, subscription);
-    if (!options.flow.yes && !options.flow.dry_run && !can_ask())
-        throw RequestError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
+    if (!options.flow.yes && !options.flow.dry_run) require_terminal("approval");
     const PlanContent content = content_of_plan(*plan);
     if (!may_approve(content, options.flow, session)) {
         if (options.flow.dry_run) return;

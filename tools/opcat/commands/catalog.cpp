@@ -152,18 +152,10 @@ void remove(const CatalogOptions& options, Session& session) {
     for (const std::string& user : users.known)
         session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));
     if (options.flow.dry_run) return;
-    if (!(users.known.empty() && users.are_all) && !options.flow.yes) {
-        if (!can_ask())
-            throw RequestError(
-                fmt::format("removing a catalog that {} in use must be confirmed, and there is "
-                            "no terminal to ask on",
-                            users.known.empty() ? "may be" : "is"),
-                "add --yes");
-        if (!confirm(session, "Go on?")) {
-            decline(session);
-            return;
-        }
-    }
+    if (!(users.known.empty() && users.are_all) && !options.flow.yes &&
+        !agreed(session,
+                fmt::format("removing a catalog that {} in use", users.known.empty() ? "may be" : "is")))
+        return;
     if (olm == Olm::classic)
         kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
     else

@@ -52,12 +52,9 @@ bool may_replace(const Kubectl& kubectl, const Object& wanted, const CatalogOpti
         if (content(there) == content(wanted)) continue;
         session.print(fmt::format("{} is there already, with {}\n", there.describe(), content(there)));
         if (options.flow.yes || options.flow.only_shows()) continue;
-        if (!can_ask())
-            throw RequestError(
-                "replacing the content of a catalog must be confirmed, and there is no terminal "
-                "to ask on",
-                "add --yes, or choose another name");
-        if (!confirm(session, fmt::format("Replace it with {}?", content(wanted)))) return decline(session);
+        if (!agreed(session, "replacing the content of a catalog",
+                    fmt::format("Replace it with {}?", content(wanted)), "add --yes, or choose another name"))
+            return false;
     }
     return true;
 }

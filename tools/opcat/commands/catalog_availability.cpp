@@ -110,16 +110,9 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
     const std::vector<std::string> sentences = consequences(catalog, available, catalogs, extensions);
     for (const std::string& sentence : sentences) session.print("  " + sentence + "\n");
     if (options.flow.dry_run) return;
-    if (!available && !sentences.empty() && !options.flow.yes) {
-        if (!can_ask())
-            throw RequestError(
-                "disabling a catalog that is in use must be confirmed, and there is no terminal to ask on",
-                "add --yes");
-        if (!confirm(session, "Go on?")) {
-            decline(session);
-            return;
-        }
-    }
+    if (!available && !sentences.empty() && !options.flow.yes &&
+        !agreed(session, "disabling a catalog that is in use"))
+        return;
     kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(),
                   object_of({{"spec", {{"availabilityMode", mode}}}}).value());
     session.print(fmt::format("changed {}: it is {}\n", catalog.describe(), mode));

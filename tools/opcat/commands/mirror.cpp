@@ -48,7 +48,6 @@ struct MirrorOptions {
     std::string shard;
     unsigned finish_shards = 0;
     unsigned max_nested_paths = 0;
-    OcMirrorFlags of_oc_mirror;
 };
 
 // What the flags and an ImageSetConfiguration ask for; nothing if that has mistakes, which are shown.
@@ -498,7 +497,7 @@ void add_mirror(Command tree, Session& session) {
             "comes after them is joined by -")
         .between(2, 100);
     add_attachments_option(command, options->attachments);
-    add_oc_mirror_flags(command, options->of_oc_mirror);
+    add_oc_mirror_flags(command);
     add_log_option(command, session);
     add_registry_flags(command, options->content.images);
     command.footer(
@@ -516,7 +515,6 @@ void add_mirror(Command tree, Session& session) {
     add_mirror_diff(command, session);
     command.callback([options, command, &session] {
         if (command.command_given()) return; // which has answered
-        refuse_oc_mirror_flags(options->of_oc_mirror);
         // A dry run finds everything.
         options->content.keep_going =
             options->content.keep_going || options->drop_incomplete || options->dry_run;

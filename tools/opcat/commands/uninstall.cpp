@@ -60,22 +60,18 @@ void check(const UninstallPlan& plan, const UninstallOptions& options, const std
     throw RequestError(message, hint_for(*plan.obstacle, options.package, ns));
 }
 
-bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session& session) {
+bool may_uninstall(const UninstallPlan& plan, const UninstallOptions& options, Session& session) {
     for (const std::string& user : plan.needed_by) session.print_warning(user);
     if (options.flow.dry_run) return false;
     if (options.flow.yes) return true;
-    if (!can_ask())
-        throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on", "add --yes");
+    if (plan.other_owners.empty()) return agreed(session, "uninstalling");
+    require_terminal("uninstalling");
     // Deleting objects that others use needs more than a quick "y".
-    if (!plan.other_owners.empty()) {
-        for (const std::string& owner : plan.other_owners) session.print_warning("used by others: " + owner);
-        return type_number(
-                   session,
-                   "Other operators use what is deleted. Type the number of custom resources that exist",
-                   plan.operand_count) ||
-               decline(session);
-    }
-    return confirm(session, "Go on?") || decline(session);
+    for (const std::string& owner : plan.other_owners) session.print_warning("used by others: " + owner);
+    return type_number(session,
+                       "Other operators use what is deleted. Type the number of custom resources that exist",
+                       plan.operand_count) ||
+           decline(session);
 }
 
 // While it exists, an interruption prints the state.
@@ -168,7 +164,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
                            "leave out --no-wait");
     print_effects(plan, ns, session);
     require_rights(connection.kubectl, plan);
-    if (!agreed(plan, options, session)) return;
+    if (!may_uninstall(plan, options, session)) return;
     InterruptionNote note;
     UninstallCallbacks callbacks;
     callbacks.on_deleted = [&](const Object& object) {
