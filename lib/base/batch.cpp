@@ -36,6 +36,12 @@ const std::string& string_in(const Json& question, const char* member) {
     return found->get_ref<const std::string&>();
 }
 
+void refuse_misspelt(const Json& question, std::span<const std::string_view> known) {
+    for (const auto& [member, value] : question.items())
+        if (const std::string_view meant = misspelt(member, known); !meant.empty())
+            throw RequestError(fmt::format("there is no member \"{}\"", member), did_you_mean({{meant}}));
+}
+
 std::string why_refused(const BatchLine& line, const Error& error) {
     return fmt::format("line {}: {}", line.number, error.what());
 }

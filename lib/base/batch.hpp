@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ nlohmann::ordered_json question_in(const BatchLine& line);
 
 // A member of the question. Throws RequestError if it is missing or no string.
 const std::string& string_in(const nlohmann::ordered_json& question, const char* member);
+
+// Throws RequestError for a member that is almost certainly a misspelling of a known one, which would then be
+// missing. Others are the user's own.
+void refuse_misspelt(const nlohmann::ordered_json& question, std::span<const std::string_view> known);
 
 // "line N: …", for the member "error" of the answer.
 std::string why_refused(const BatchLine& line, const Error& error);

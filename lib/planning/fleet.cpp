@@ -42,13 +42,6 @@ std::string text_of(const FleetJson& object, const char* member) {
     return found->get<std::string>();
 }
 
-// A misspelt member would be none. Others are the user's own.
-void refuse_misspelt(const FleetJson& object, std::span<const std::string_view> known) {
-    for (const auto& [member, value] : object.items())
-        if (const std::string_view meant = misspelt(member, known); !meant.empty())
-            throw RequestError(fmt::format("there is no member \"{}\"", member), did_you_mean({{meant}}));
-}
-
 } // namespace
 
 Fleet::Fleet(FleetOptions options, const std::deque<PlatformCatalog>& catalogs, LoadCatalogs load,

@@ -344,6 +344,15 @@ class Installing(ResolveCase):
         self.assertEqual(set_error["error"], 'line 4: "featureSet" must be standard or experimental')
         self.assertEqual(release_error["error"], "line 5: OLM v1 has no release 1.12 that opcat knows")
 
+    def test_a_misspelt_member_of_a_line_is_refused_and_other_members_are_the_users(self):
+        request = {"catalogs": [{"name": "c", "ref": "c"}], "package": "p"}
+        lines = [dict(request, ticket=7), dict(request, channel=["x"]), dict(request, Installed="1.0.0"), dict(request, catalogs=[{"name": "c", "ref": "c", "label": {}}]),
+                 dict(request, installed={"name": "p.v1", "version": "1.0.0", "relaese": "1"})]
+        run = self.resolve("--batch", "-", stdin="".join(json.dumps(line) + "\n" for line in lines))
+        self.assertEqual([json.loads(line).get("error") for line in run.out.splitlines()],
+                         [None, *(f'line {number}: there is no member "{name}"' for number, name in ((2, "channel"), (3, "Installed"), (4, "label"), (5, "relaese")))])
+        self.assert_status(run, 1)
+
     def test_a_cluster_is_not_freed_by_what_is_not_installed(self):
         blocking = ", annotations: {olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.18\"}]'}"
         (self.dir / "c/c.yaml").write_text(self.CATALOG + self.bundle(1, "AllNamespaces", blocking) + self.bundle(2, "OwnNamespace"))

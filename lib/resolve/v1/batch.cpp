@@ -1,5 +1,6 @@
 #include "opcat/resolve/v1/batch.hpp"
 
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/resolve/v1/installed.hpp"
 #include "opcat/resolve/v1/report.hpp"
@@ -74,6 +75,8 @@ LabelSelectorSpec selector_of(const Json& value) {
 
 InstalledBundle installed_of(const Json& value) {
     if (!value.is_object()) throw wrong("installed", "an object or a string");
+    static constexpr std::string_view members[] = {"name", "version", "release"};
+    refuse_misspelt(value, members);
     InstalledBundle installed{string_of(value, "name", true), string_of(value, "version", true),
                               std::nullopt};
     if (member_of(value, "release")) installed.release = string_of(value, "release", true);
@@ -82,6 +85,8 @@ InstalledBundle installed_of(const Json& value) {
 
 BatchCatalog catalog_of(const Json& value) {
     if (!value.is_object()) throw wrong("catalogs", "a list of objects");
+    static constexpr std::string_view members[] = {"name", "ref", "labels", "priority", "unavailable"};
+    refuse_misspelt(value, members);
     BatchCatalog line;
     line.catalog.name = string_of(value, "name", true);
     line.reference = string_of(value, "ref", true);
@@ -116,6 +121,10 @@ Json answer_json(const Request& request, const Choice& choice) {
 } // namespace
 
 BatchQuestion read_batch_question(const Json& value) {
+    static constexpr std::string_view members[] = {"catalogs",   "package",   "version",   "channels",
+                                                   "policy",     "installed", "selector",  "olmRelease",
+                                                   "featureSet", "features",  "candidates"};
+    refuse_misspelt(value, members);
     BatchQuestion question;
     const Json* const catalogs = member_of(value, "catalogs");
     if (!catalogs || !catalogs->is_array()) throw wrong("catalogs", "a list of objects");
