@@ -38,6 +38,13 @@ const Value* first_of(const EditedText& text) {
     return nullptr;
 }
 
+// Returns true if a document says what it is, in any letter case of the key, as opm takes it.
+bool has_schema(const EditedText& text) {
+    return std::ranges::any_of(text.documents(), [](const Value& document) {
+        return document.is_object() && !field_text(document, "schema").empty();
+    });
+}
+
 } // namespace
 
 std::optional<TemplateKind> template_kind_of(const EditedText& text) {
@@ -57,9 +64,9 @@ CatalogText::CatalogText(std::string path, std::vector<EditedText> texts, bool i
         if (!root)
             throw RequestError(fmt::format("{} says nothing", text.file().path()),
                                "--create basic makes a template of an empty file");
-        if (!root->is_object())
+        if (!root->is_object() || (texts_.size() == 1 && !has_schema(text)))
             throw RequestError(fmt::format("{} is neither of a catalog nor a template", text.file().path()),
-                               "name a file of a catalog, or a template");
+                               "name a file of a catalog, or a template: their objects have a schema");
     }
 }
 

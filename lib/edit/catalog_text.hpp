@@ -57,7 +57,9 @@ public:
     // For new values, in any of the files.
     Arena& arena() { return arena_; }
 
-    // Those with a schema, in their order; none of a semver template.
+    // In their order; none of a semver template.
+    std::vector<BlobText> all() const;
+    // Those with a schema.
     std::vector<BlobText> blobs(std::string_view schema) const;
     std::optional<BlobText> find(std::string_view schema, std::string_view package,
                                  std::string_view name) const;
@@ -79,7 +81,6 @@ public:
 private:
     // For a template.
     const Value* list() const { return root().find("entries"); }
-    std::vector<BlobText> all() const;
 
     std::string path_;
     std::vector<EditedText> texts_;
@@ -97,10 +98,11 @@ Value object_of(std::initializer_list<std::pair<std::string_view, Value>> member
 Value texts_of(std::span<const std::string> texts, Arena& arena);
 Value text_of(std::string_view text, Arena& arena);
 
-// The files of a directory that do not have the package of the edit: their errors are those of its catalog.
+// Files of a catalog that are read and not edited: those of a directory that do not have the package of the
+// edit, and those next to a file that is named by itself. Their errors are those of the catalog.
 struct OtherFiles {
-    std::string path; // of the directory
-    std::vector<EditedText> texts;
+    std::string path; // of the CatalogText
+    std::vector<std::shared_ptr<const EditedText>> texts;
     std::string unreadable; // why one of them cannot be read; empty: all can
 };
 

@@ -4,8 +4,11 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/catalog/catalog.hpp"
 #include "opcat/edit/catalog_text.hpp"
 #include "opcat/ignore/walk.hpp"
+#include "opcat/lint/configuration.hpp"
+#include "opcat/workspace/lookalikes.hpp"
 
 #include <fmt/core.h>
 
@@ -25,6 +28,26 @@ bool has_package(const EditedText& text, std::string_view package) {
                const std::string_view of = BlobText{document, 0}.package();
                return of == package || of.empty();
            });
+}
+
+fs::path directory_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// Returns true if a file has blobs of packages, or, with `defined`, their olm.package blobs.
+bool has_any(const EditedText& text, const std::set<std::string_view>& packages, bool defined = false) {
+    return std::ranges::any_of(text.documents(), [&](const Value& document) {
+        const BlobText blob{document, 0};
+        return packages.contains(blob.package()) && (!defined || blob.schema() == schema::package);
+    });
+}
+
+std::set<std::string_view> packages_of(const CatalogText& catalog, bool defined = false) {
+    std::set<std::string_view> packages;
+    for (const BlobText& blob : catalog.all())
+        if (!blob.package().empty() && (!defined || blob.schema() == schema::package))
+            packages.insert(blob.package());
+    return packages;
 }
 
 } // namespace
@@ -87,7 +110,10 @@ void EditedFiles::add_directory(const std::string& path, std::string_view packag
         }
         if (std::ranges::all_of(text->documents(), &Value::is_null)) continue;
         if (!template_kind_of(*text)) {
-            (has_package(*text, package) ? of_catalog : others.texts).push_back(*std::move(text));
+            if (has_package(*text, package))
+                of_catalog.push_back(*std::move(text));
+            else
+                others.texts.push_back(std::make_shared<const EditedText>(*std::move(text)));
             continue;
         }
         std::string name = text->file().path();
@@ -128,11 +154,141 @@ EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::st
                 throw RequestError(fmt::format("{} is named twice", path),
                                    "name it, or the directory that it is in");
         }
+    join_files();
     if (edit_.catalogs.empty())
         throw RequestError(package.empty()
                                ? "nothing is to be edited"
                                : fmt::format("no catalog or template has the package {}", package),
                            "name the files with --in");
+}
+
+bool EditedFiles::is_directory(const CatalogText& catalog) const {
+    return std::ranges::find(others_, catalog.path(), &OtherFiles::path) != others_.end();
+}
+
+void EditedFiles::join_files() {
+    std::vector<CatalogText>& all = edit_.catalogs;
+    struct Named {
+        fs::path directory; // empty: it is not the file of a catalog
+        std::set<std::string_view> packages;
+        bool is_met = false;
+    };
+    std::vector<Named> named(all.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        if (!all[i].template_kind() && !all[i].is_new() && !is_directory(all[i]))
+            named[i] = {directory_of(all[i].texts().front().file().path()).lexically_normal(),
+                        packages_of(all[i])};
+    const auto shares = [](const auto& one, const auto& other) {
+        return std::ranges::any_of(one, [&](std::string_view package) { return other.contains(package); });
+    };
+    std::set<size_t> joined;
+    for (size_t first = 0; first < all.size(); ++first) {
+        if (named[first].directory.empty() || named[first].is_met) continue;
+        std::vector<size_t> group{first};
+        for (size_t i = 0; i < group.size(); ++i)
+            for (size_t other = first + 1; other < all.size(); ++other) {
+                if (other == group[i] || named[other].is_met ||
+                    named[other].directory != named[first].directory ||
+                    !shares(named[group[i]].packages, named[other].packages))
+                    continue;
+                named[other].is_met = true;
+                group.push_back(other);
+            }
+        std::ranges::sort(group);
+        std::set<std::string_view> defined;
+        size_t blobs = 0;
+        for (const size_t i : group) {
+            const auto own = packages_of(all[i], true);
+            defined.insert(own.begin(), own.end());
+            blobs += own.size();
+        }
+        // If a package is defined twice, they are versions of a catalog.
+        if (group.size() == 1 || blobs > defined.size()) continue;
+        std::vector<EditedText> texts;
+        std::vector<std::string> paths;
+        for (const size_t i : group) {
+            paths.push_back(all[i].path());
+            texts.push_back(std::move(all[i].texts().front()));
+            if (i != first) joined.insert(i);
+        }
+        constexpr size_t most = 3;
+        all[first] = CatalogText(listed(paths, most), std::move(texts));
+    }
+    for (auto i = joined.rbegin(); i != joined.rend(); ++i)
+        all.erase(all.begin() + static_cast<ptrdiff_t>(*i));
+}
+
+const std::vector<EditedFiles::Neighbour>& EditedFiles::neighbours_in(const fs::path& directory) {
+    const auto [found, is_new] = neighbours_.try_emplace(directory);
+    std::vector<Neighbour>& all = found->second;
+    if (!is_new) return all;
+    const auto add_problem = [&](std::string problem) {
+        all.push_back({.path = {}, .part = {}, .problem = std::move(problem)});
+    };
+    std::string problem;
+    if (is_like_catalog(directory, problem)) {
+        const CatalogListing listing =
+            walk_catalog_directory(directory, {}, {}, Links::within_root, Git::skip);
+        for (const CatalogFile& file : listing.files)
+            if (file.path.filename() != configuration_file_name)
+                all.push_back({file.path.string(), file.name.substr(0, file.name.find('/'))});
+        for (const WalkProblem& one : listing.problems) add_problem(one.message);
+    } else {
+        std::error_code failed;
+        for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+             entry.increment(failed)) {
+            std::error_code absent;
+            std::string why;
+            if (entry->is_regular_file(absent) && file_looks_like_catalog(entry->path(), why))
+                all.push_back({entry->path().string(), entry->path().filename().string()});
+            if (!why.empty()) add_problem(std::move(why));
+        }
+        if (failed) problem = cannot_list(directory, failed);
+        std::ranges::sort(all, {}, &Neighbour::path);
+    }
+    if (!problem.empty()) add_problem(std::move(problem));
+    pool_.for_each(all.size(), [&](size_t i) {
+        Neighbour& one = all[i];
+        if (one.path.empty()) return;
+        try {
+            one.text = std::make_shared<const EditedText>(
+                read_file(one.path, one.path, SourceFile::max_size, &memory_, &pool_));
+        } catch (const Error& error) {
+            one.problem = error.what();
+        }
+    });
+    return all;
+}
+
+OtherFiles EditedFiles::neighbours_of(const CatalogText& catalog) {
+    OtherFiles others{catalog.path(), {}, {}};
+    const auto real = [](const std::string& path) {
+        std::error_code failed;
+        return fs::weakly_canonical(path, failed);
+    };
+    std::set<fs::path> own;
+    for (const EditedText& text : catalog.texts()) own.insert(real(text.file().path()));
+    const std::set<std::string_view> packages = packages_of(catalog);
+    const std::set<std::string_view> defined = packages_of(catalog, true);
+    std::vector<const Neighbour*> near;
+    // What has an olm.package blob of its own is another catalog, such as one for another version of
+    // OpenShift.
+    std::set<std::string_view> elsewhere;
+    for (const Neighbour& one : neighbours_in(directory_of(catalog.texts().front().file().path()))) {
+        if (!one.path.empty() && own.contains(real(one.path))) continue;
+        near.push_back(&one);
+        if (one.text && !template_kind_of(*one.text) && has_any(*one.text, defined, true))
+            elsewhere.insert(one.part);
+    }
+    for (const Neighbour* one : near) {
+        if (elsewhere.contains(one->part)) continue;
+        if (!one->text) {
+            if (others.unreadable.empty()) others.unreadable = one->problem;
+        } else if (!template_kind_of(*one->text) && has_any(*one->text, packages)) {
+            others.texts.push_back(one->text);
+        }
+    }
+    return others;
 }
 
 const std::vector<FileChange>& EditedFiles::changes() {
@@ -161,10 +317,11 @@ std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) 
         const auto open = [&](LoadedCatalog& loaded) {
             open_template(loaded, catalog.path(), options, pool_);
         };
-        const auto others = std::ranges::find(others_, catalog.path(), &OtherFiles::path);
-        const OtherFiles none;
-        proofs.push_back(
-            edit::prove(catalog, after_[i], others == others_.end() ? none : *others, open, intended, pool_));
+        const auto known = std::ranges::find(others_, catalog.path(), &OtherFiles::path);
+        const OtherFiles others = known != others_.end()    ? *known
+                                  : catalog.template_kind() ? OtherFiles()
+                                                            : neighbours_of(catalog);
+        proofs.push_back(edit::prove(catalog, after_[i], others, open, intended, pool_));
     }
     return proofs;
 }

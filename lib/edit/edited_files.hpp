@@ -7,7 +7,9 @@
 #include "opcat/template/kind.hpp"
 #include "opcat/workspace/open.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,9 +47,10 @@ struct EditedReference {
 
 class EditedFiles {
 public:
-    // A file is a template, or a catalog by itself; the files of a directory are one catalog, but for
-    // templates in it. Of a directory only files are taken that have the package (all if it is empty). Throws
-    // Error, RequestError.
+    // A file is a template, or of a catalog; files of one directory that are named are one catalog if they
+    // share a package and none has an olm.package blob that another one has. The files of a directory are one
+    // catalog, but for templates in it; of these only files are taken that have the package (all if it is
+    // empty). Throws Error, RequestError.
     EditedFiles(const std::vector<EditedReference>& references, std::string_view package, ThreadPool& pool);
     ~EditedFiles();
 
@@ -55,7 +58,8 @@ public:
 
     // The changes of all files that have some: the edit is complete. Throws Error as EditedText::after().
     const std::vector<FileChange>& changes();
-    // For each catalog or template with changes, in their order.
+    // For each catalog or template with changes, in their order. Of a file that is named by itself those next
+    // to it with blobs of its packages are read as parts of its catalog.
     std::vector<Proof> prove(std::span<const RegressionKind> intended);
     // Throws Error if a file that changes is read-only: a dry run says so, too.
     void require_writable();
@@ -67,12 +71,25 @@ private:
     void add_file(const EditedReference& named);
     // Takes back what does not have the package, from `first` on.
     void drop_others(size_t first, std::string_view package);
+    bool is_directory(const CatalogText& catalog) const;
+    void join_files();
+
+    // A file next to one that is edited.
+    struct Neighbour {
+        std::string path;
+        std::string part; // the name below the directory that leads to it
+        std::shared_ptr<const EditedText> text = {};
+        std::string problem = {}; // why there is no text
+    };
+    const std::vector<Neighbour>& neighbours_in(const std::filesystem::path& directory);
+    OtherFiles neighbours_of(const CatalogText& catalog);
 
     ThreadPool& pool_;
     FileMemory memory_;
     Edit edit_;
-    std::vector<OtherFiles> others_;
-    std::vector<std::vector<NewText>> after_; // of each catalog of the edit
+    std::vector<OtherFiles> others_;                                     // of directories
+    std::map<std::filesystem::path, std::vector<Neighbour>> neighbours_; // by the directory
+    std::vector<std::vector<NewText>> after_;                            // of each catalog of the edit
     std::optional<std::vector<FileChange>> changes_;
 };
 

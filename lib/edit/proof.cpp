@@ -172,26 +172,28 @@ void find_new_errors(const Diagnostics& before, const Diagnostics& after, Proof&
     }
 }
 
-// The documents of a catalog before and after.
+std::vector<ParsedDocument> with_others(std::vector<ParsedDocument> documents, const OtherFiles& others) {
+    for (const auto& text : others.texts)
+        for (const Value& document : text->documents()) documents.push_back({&text->file(), document});
+    return documents;
+}
+
+// The documents of a catalog before and after, with those of files that are not edited.
 struct Versions {
     std::vector<ParsedDocument> before;
     std::vector<ParsedDocument> after;
 };
 
-Versions versions_of(const CatalogText& catalog, std::span<const NewText> texts) {
+Versions versions_of(const CatalogText& catalog, std::span<const NewText> texts, const OtherFiles& others) {
     Versions versions;
     for (const EditedText& text : catalog.texts())
         for (const Value& document : text.documents())
             if (!catalog.is_new()) versions.before.push_back({&text.file(), document});
     for (const NewText& text : texts)
         versions.after.insert(versions.after.end(), text.documents.begin(), text.documents.end());
+    versions.before = with_others(std::move(versions.before), others);
+    versions.after = with_others(std::move(versions.after), others);
     return versions;
-}
-
-std::vector<ParsedDocument> with_others(std::vector<ParsedDocument> documents, const OtherFiles& others) {
-    for (const EditedText& text : others.texts)
-        for (const Value& document : text.documents()) documents.push_back({&text.file(), document});
-    return documents;
 }
 
 std::string_view package_of(const ParsedDocument& document) {
@@ -231,8 +233,8 @@ Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const Ot
             const std::function<void(LoadedCatalog&)>& open_template,
             std::span<const RegressionKind> intended, ThreadPool& pool) {
     Proof proof;
-    Versions versions = versions_of(catalog, texts);
-    LoadedCatalog whole = load_parsed(with_others(versions.before, others));
+    Versions versions = versions_of(catalog, texts, others);
+    LoadedCatalog whole = load_parsed(versions.before);
     const bool changes_ways =
         catalog.template_kind() ? !catalog.is_semver() : keep_changed_packages(versions);
     LoadedCatalog before = load_parsed(versions.before);

@@ -55,8 +55,9 @@ inline constexpr RegressionKind meant_by_image[] = {RegressionKind::rewritten};
 
 // Compares both OLMs' steps for every installed version of every channel, and the new errors of opm, in the
 // packages whose documents change; errors that the whole catalog has already make the proof unknown. Each
-// document is parsed once. `after` has the new text of each of the catalog's texts. `open_template` makes a
-// catalog of a template. `intended` are the regressions that the change is meant to be. Near-linear.
+// document is parsed once. `after` has the new text of each of the catalog's texts; `others` are of the
+// catalog, too, and stay as they are. `open_template` makes a catalog of a template. `intended` are the
+// regressions that the change is meant to be. Near-linear.
 Proof prove(const CatalogText& catalog, std::span<const NewText> after, const OtherFiles& others,
             const std::function<void(LoadedCatalog&)>& open_template,
             std::span<const RegressionKind> intended, ThreadPool& pool);

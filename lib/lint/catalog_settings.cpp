@@ -65,7 +65,7 @@ public:
             const FieldReader one(&file_, item, "an item of catalog_mapping", diagnostics_);
             const Text name = one.string("template_name");
             const Text type = one.string("type");
-            const auto from = path_of(name, directory_, (fs::path("catalog-templates") / name.text).string());
+            const auto from = template_named(name);
             for (const Text& catalog : one.strings("catalog_names", arena_)) {
                 std::string_view version = catalog;
                 if (version.starts_with('v')) version.remove_prefix(1);
@@ -112,8 +112,18 @@ private:
         };
         if (!path.empty() && !failed && lies_in(whole, top) && lies_in(real, real_top)) return whole;
         add_error(written, fmt::format("{} is not a path below {}", go_quote(written.text),
-                                       top == directory_ ? "the directory of this file" : "the repository"));
+                                       top == directory_                 ? "the directory of this file"
+                                       : top.parent_path() == directory_ ? top.filename().string() + "/"
+                                                                         : "the repository"));
         return std::nullopt;
+    }
+
+    // In the directory of an operator's templates: elsewhere are its other files, such as ci.yaml.
+    std::optional<fs::path> template_named(const Text& name) {
+        const std::string templates = "catalog-templates";
+        auto path = path_of(name, directory_, (fs::path(templates) / name.text).string());
+        if (path) path = path_of(name, directory_ / templates, std::string(name.text));
+        return path;
     }
 
     // Other files are not opened as templates: the excerpts of findings would show them.

@@ -84,7 +84,4 @@ private:
     std::vector<std::string> problems_;
 };
 
-// Returns true if a text may be a file of a catalog: its beginning names a schema.
-bool looks_like_catalog(std::string_view text);
-
 } // namespace opcat::lsp

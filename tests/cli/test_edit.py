@@ -184,10 +184,13 @@ class EditCase(OpcatCase):
         self.write('d/bundles.yaml', ''.join(map(BUNDLE.format, ('1.0.0', '1.1.0', '1.2.0'))))
         self.write('d/t.yaml', template('1.0.0'))
         before = (self.dir / 'd/foo.yaml').read_text()
-        # A part of a catalog gives no all-clear.
-        alone = self.opcat('edit', 'channel', 'create', 'x', '--from', 'stable', '--in', 'd/foo.yaml', '--dry-run')
+        # A part of a catalog gives no all-clear, unless the other parts are next to it.
+        self.write('alone/foo.yaml', before)
+        create = ('edit', 'channel', 'create', 'x', '--from', 'stable', '--dry-run', '--in')
+        alone = self.opcat(*create, 'alone/foo.yaml')
         self.assertIn('whether users are left behind is not known', alone.err)
         self.assertNotIn('nobody is stranded', alone.err)
+        self.assertIn('nobody is stranded\n', self.opcat(*create, 'd/foo.yaml').err)
         (self.dir / 'd/t.yaml').unlink()
         whole = self.opcat('edit', 'remove', '1.1.0', '--in', 'd', '-p', 'foo')
         self.assert_status(whole, 0)
@@ -196,6 +199,75 @@ class EditCase(OpcatCase):
         self.assertIn('    replaces: foo.v1.0.0\n    skips:\n', (self.dir / 'd/foo.yaml').read_text())
         self.assertIn('# ours', before)
         self.assert_status(self.opcat('validate', 'd'), 0)
+
+    def parts(self):
+        """A catalog in which a.yaml alone has no errors."""
+        self.write('cat/foo/a.yaml', CATALOG + BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0'))
+        return self.write('cat/foo/fast.yaml', CHANNEL.format('fast', '- name: foo.v1.0.0') +
+                          '---\nschema: olm.deprecations\npackage: foo\nentries:\n- reference: {schema: olm.channel, name: fast}\n  message: Over.\n')
+
+    def test_a_file_is_judged_with_those_next_to_it_that_have_its_package(self):
+        """Each with what a.yaml alone does not show."""
+        bundle = ('deprecate', 'bundle', '1.0.0', '--message', 'x')
+        for other, edit, words in ((None, ('remove', '1.0.0'), '[entry-without-bundle]'), (None, bundle, '[deprecation-duplicate]'),
+                                   ('sub/fast.yaml', ('remove', '1.0.0'), '[entry-without-bundle]'), ('broken.yaml', ('remove', '1.0.0'), 'is not known: '),
+                                   ('.hidden', ('remove', '1.0.0'), '[entry-without-bundle]')):
+            with self.subTest((other, edit)):
+                fast = self.parts()
+                if other == 'sub/fast.yaml':
+                    self.write('cat/foo/' + other, fast.read_text())
+                    fast.unlink()
+                elif other:
+                    self.write('cat/foo/' + other, 'schema: olm.channel\na: [')
+                before = (self.dir / 'cat/foo/a.yaml').read_text()
+                done = self.opcat('edit', *edit, '--in', 'cat/foo/a.yaml')
+                self.assert_status(done, 1)
+                self.assertIn(words, done.err)
+                self.assertNotIn('nobody is stranded', done.err)
+                self.assertEqual((self.dir / 'cat/foo/a.yaml').read_text(), before)
+                if other:
+                    (self.dir / 'cat/foo' / other).unlink()
+
+    def test_files_of_one_directory_that_share_a_package_are_one_catalog(self):
+        fast = self.parts()
+        done = self.opcat('edit', 'deprecate', 'bundle', '1.0.0', '--message', 'x', '--in', 'cat/foo/a.yaml', '--in', 'cat/foo/fast.yaml')
+        self.assert_status(done, 0)
+        self.assertIn('cat/foo/a.yaml and cat/foo/fast.yaml: bundle foo.v1.0.0 is deprecated', done.err)
+        self.assertIn('nobody is stranded\n', done.err)
+        self.assertIn('name: foo.v1.0.0\n  message: x\n', fast.read_text())
+        self.assertNotIn('olm.deprecations', (self.dir / 'cat/foo/a.yaml').read_text())
+        self.assert_status(self.opcat('validate', 'cat'), 0)
+        # Other packages are edited by themselves.
+        self.write('cat/foo/bar.yaml', (CATALOG + BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0')).replace('foo', 'bar'))
+        done = self.opcat('edit', 'deprecate', 'package', '--message', 'x', *(word for name in ('a', 'bar', 'fast') for word in ('--in', f'cat/foo/{name}.yaml')))
+        self.assert_status(done, 0)
+        self.assertIn('cat/foo/bar.yaml: package bar is deprecated', done.err)
+        self.assert_status(self.opcat('validate', 'cat'), 0)
+
+    def test_catalogs_next_to_each_other_are_judged_by_themselves(self):
+        for name in 'v4.16', 'v4.17', 'more/v4.18':
+            self.catalog(f'cat/{name}.yaml')
+        for more in (), ('--in', 'cat/v4.17.yaml'):
+            done = self.opcat('edit', 'promote', '1.1.0', '--to', f'fast{len(more)}', '--in', 'cat/v4.16.yaml', *more)
+            self.assert_status(done, 0)
+            self.assertIn('nobody is stranded\n', done.err)
+        self.assertIn('name: fast2', (self.dir / 'cat/v4.17.yaml').read_text())
+        # Whose part this is, nobody knows.
+        self.write('cat/part.yaml', CHANNEL.format('new', '- name: foo.v1.0.0'))
+        done = self.opcat('edit', 'promote', '1.0.0', '--to', 'other', '--in', 'cat/part.yaml')
+        self.assert_status(done, 1)
+        self.assertIn('is not known', done.err)
+
+    def test_what_is_not_of_a_catalog_gets_no_blobs(self):
+        add = ('edit', 'add', TESTDATA / 'bundles/widgets', '--image', 'r.example/w:1', '-c', 'stable', '--in')
+        for text in 'replicaCount: 1\nimage: x\n', '{"image": "x"}\n', 'apiVersion: v1\n---\nkind: List\n', '- schema: olm.package\n':
+            with self.subTest(text):
+                path = self.write('values.yaml', text)
+                for more in (), ('--create', 'catalog'):
+                    done = self.opcat(*add, 'values.yaml', *more)
+                    self.assert_status(done, 2)
+                    self.assertIn('values.yaml is neither of a catalog nor a template', done.err)
+                self.assertEqual(path.read_text(), text)
 
     def test_templates_in_a_directory_are_edited_by_themselves(self):
         for name in 'a', 'b':
@@ -433,6 +505,27 @@ class EditCase(OpcatCase):
             result = self.operator(release)
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)
+
+    def test_a_release_config_changes_only_templates_of_the_kind_that_is_mapped(self):
+        semver = 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/w:0\n'
+        for name, text, words in (('../ci.yaml', None, '"../ci.yaml" is not a path below catalog-templates/'),
+                                  ('../0.0.1/metadata/annotations.yaml', None, 'is not a path below catalog-templates/'),
+                                  ('link.yaml', None, '"link.yaml" is not a path below catalog-templates/'),
+                                  ('basic.yaml', 'replicaCount: 1\n', 'is neither of a catalog nor a template'),
+                                  ('basic.yaml', CATALOG, 'basic.yaml does not have the schema olm.template.basic'),
+                                  ('basic.yaml', semver, 'basic.yaml does not have the schema olm.template.basic')):
+            with self.subTest((name, text)):
+                path = self.dir / 'operators/foo/catalog-templates' / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if text:
+                    path.write_text(text)
+                elif name == 'link.yaml' and not path.is_symlink():
+                    path.symlink_to('../ci.yaml')
+                refused = self.operator(f'catalog_templates:\n- template_name: {name.split("/")[-1]}\n  channels: [fast]\n', catalogs=((name, 'v4.16'),))
+                self.assert_status(refused, 2)
+                self.assertIn(words, refused.err + refused.out)
+                if text:
+                    self.assertEqual(path.read_text(), text)
 
     def test_a_release_config_is_done_in_a_semver_template(self):
         self.write('operators/foo/catalog-templates/semver.yaml', 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/w:0\n')

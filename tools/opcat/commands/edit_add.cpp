@@ -149,8 +149,13 @@ void apply(const AddOptions& options, Session& session) {
     run_edit(
         options.flags, references, {},
         [&](edit::Edit& edit) {
-            for (size_t i = 0; i < wanted.size(); ++i)
+            for (size_t i = 0; i < wanted.size(); ++i) {
+                if (i == edit.catalogs.size() || edit.catalogs[i].template_kind() != wanted[i].kind)
+                    throw RequestError(fmt::format("{} does not have the schema {}, which ci.yaml says",
+                                                   references[i].path, schema_of(wanted[i].kind)),
+                                       "correct `type` in ci.yaml, or the template");
                 edit::add(edit.catalogs[i], wanted[i].request, edit.done);
+            }
         },
         {}, session);
 }
