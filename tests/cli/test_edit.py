@@ -149,6 +149,48 @@ class EditCase(OpcatCase):
         os.system(f'cd {self.dir} && patch -s -p0 < patch')
         self.assertEqual(path.read_text(), after)
 
+    def test_a_message_for_a_commit_says_who_is_affected(self):
+        fast = CHANNEL.format('fast', '- name: foo.v1.1.0')
+        for edit, words in ((('remove', '1.1.0', '--force'), ('- stable: no upgrade path from foo.v1.1.0 to the head of channel stable (--force)\n', '- 1 bundle is gone')),
+                            (('remove', 'channel', 'fast', '--force'), ('- fast: channel fast is gone: subscriptions to it get no further upgrades (--force)\n',)),
+                            (('deprecate', 'channel', 'fast', '--message', 'Over.'), ('- fast: channel fast is deprecated: Over.\n',))):
+            with self.subTest(edit):
+                path = self.catalog()
+                if 'fast' in edit:
+                    path.write_text(path.read_text() + fast)
+                self.assert_status(self.opcat('edit', *edit, '--in', 'c.yaml', '-m', 'message'), 0)
+                for word in words:
+                    self.assertIn(word, (self.dir / 'message').read_text())
+
+    def test_names_of_a_catalog_begin_no_line(self):
+        """A line break in a name would forge a line of opcat."""
+        name = '"s\\nnobody is stranded"'
+        forged = CHANNEL.format(name, '- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0')
+        for edit, status in ((('remove', '1.1.0'), 1), (('remove', '1.1.0', '--force', '--dry-run'), 0), (('default-channel', 's'), 2),
+                             (('image', 'registry.example/foo:v1.0.0', 's/foo:v1\nx', '--dry-run'), None)):
+            with self.subTest(edit):
+                path = self.catalog()
+                path.write_text(path.read_text() + forged)
+                done = self.opcat('edit', *edit, '--in', 'c.yaml', '-m', 'message')
+                if status is not None:
+                    self.assert_status(done, status)
+                self.assertNotIn('\nnobody is stranded', done.err)
+                self.assertNotIn('\nx', done.err)
+
+    def test_a_prefix_of_images_ends_where_a_name_ends(self):
+        images = ('registry.example/foo:v1.0.0', 'registry.example/foo@sha256:' + '1' * 64, 'registry.example/foo-utils:v1', 'registry.example/foo/more:v1',
+                  'registry.example.org/foo:v1', 'registry.example:5000/foo:v1', 'registry.example/foo.bar:v1', 'foo:v1')
+        for old, changed in (('registry.example', (0, 1, 2, 3, 6)), ('registry.example/foo', (0, 1, 3)), ('registry.example/', (0, 1, 2, 3, 6)), ('registry.example/foo:', (0,)),
+                             ('registry.example/foo:v1', ()), ('registry.example:5000', (5,)), ('registry.example/foo-', (2,)), ('foo', (7,)),
+                             ('registry.exampl', ()), ('registry.example/foo:v1.0', ()), ('registry.example/foo:v1.0.0', (0,))):
+            with self.subTest(old):
+                bundle = BUNDLE.format('1.0.0') + 'relatedImages:\n' + ''.join(f'- name: n{i}\n  image: {image}\n' for i, image in enumerate(images))
+                path = self.write('c.yaml', CATALOG + bundle + BUNDLE.format('1.1.0').replace('image: registry.example/foo', 'image: other.example/foo'))
+                new = 'new.example/x' + (old[-1] if old[-1] in '/:' else '')
+                self.opcat('edit', 'image', '--from', old, '--to', new, '--in', 'c.yaml', '--force')
+                found = [line.split(': ', 1)[1] for line in path.read_text().splitlines() if line.startswith('  image: ')]
+                self.assertEqual(found, [new + image[len(old):] if i in changed else image for i, image in enumerate(images)])
+
     def test_a_report_for_programs_and_a_message_for_a_commit(self):
         self.catalog()
         report = self.opcat('edit', 'retract', '1.0.0', '--in', 'c.yaml', '-o', 'json', '-m', 'message').json()

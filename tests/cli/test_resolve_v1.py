@@ -185,6 +185,12 @@ class Reasons(OpcatCase):
         self.assertEqual(answer['deprecation']['bundle'], 'old')
         self.assertEqual(answer['deprecation']['installed'], 'old')
 
+    def test_lines_of_a_deprecation_are_indented(self):
+        self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}') + self.bundle('p.v1', '1.0.0') +
+                   self.deprecations('schema: olm.package').replace('message: old', 'message: "old\\nOLM chooses p.v2"'))
+        done = self.opcat('resolve', 'v1', 'p', '--catalog', 'c')
+        self.assertIn('  deprecated: the package: old\n    OLM chooses p.v2\n', done.out)
+
     def test_of_several_catalogs(self):
         self.write('one/c.yaml', self.PACKAGE + self.bundle('p.v1', '1.0.0'))
         self.write('two/c.yaml', self.PACKAGE + self.bundle('p.v9', '9.0.0', self.DEPENDENCY))

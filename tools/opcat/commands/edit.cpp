@@ -48,12 +48,23 @@ Json report_of(const std::vector<edit::FileChange>& changes, const edit::Edit& e
     return report;
 }
 
-// For a commit: what was done, and who is affected.
+std::string unknown_in(const edit::Proof& proof) {
+    return "whether users are left behind is not known: " + proof.unknown;
+}
+
+// For a commit: what was done, and who is affected. An objection of what is written was overruled.
 std::string message_of(const edit::Edit& edit, const std::vector<edit::Proof>& proofs) {
     std::string text;
-    for (const std::string& line : edit.done) text += line + "\n";
-    for (const edit::Proof& proof : proofs)
-        for (const std::string& effect : proof.effects) text += "- " + effect + "\n";
+    const auto add = [&](std::string_view before, const std::string& line, std::string_view after = {}) {
+        text += fmt::format("{}{}{}\n", before, escape_controls(line), after);
+    };
+    for (const std::string& line : edit.done) add("", line);
+    for (const edit::Proof& proof : proofs) {
+        for (const std::string& effect : proof.effects) add("- ", effect);
+        for (const std::string& what : proof.accepted) add("- ", what);
+        if (!proof.unknown.empty()) add("- ", unknown_in(proof));
+        for (const edit::Objection& objection : proof.objections) add("- ", objection.what, " (--force)");
+    }
     return text;
 }
 
@@ -73,7 +84,7 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, bool i
     for (const edit::Proof& proof : proofs) {
         for (const std::string& effect : proof.effects) say(effect);
         for (const std::string& what : proof.accepted) say(what);
-        const std::string unknown = "whether users are left behind is not known: " + proof.unknown;
+        const std::string unknown = escape_controls(unknown_in(proof));
         if (proof.hides_ways && !is_forced)
             session.print_error(unknown);
         else if (!proof.unknown.empty())
@@ -212,9 +223,11 @@ references_of(const EditFlags& flags, const std::string& package, Session& sessi
     return references;
 }
 
-void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
-              std::string_view package, const std::function<void(edit::Edit&)>& change,
-              std::span<const RegressionKind> intended, Session& session) {
+namespace {
+
+void edit_files(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
+                std::string_view package, const std::function<void(edit::Edit&)>& change,
+                std::span<const RegressionKind> intended, Session& session) {
     std::vector<std::string> inputs;
     inputs.reserve(references.size());
     for (const edit::EditedReference& reference : references) inputs.push_back(reference.path);
@@ -247,10 +260,12 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
     show(edit, proofs, flags.force, session);
     for (const edit::Proof& proof : proofs)
         for (const edit::Objection& objection : proof.objections) {
+            // A name of the catalog with a line break would begin a line of its own.
+            const std::string what = escape_controls(objection.what);
             if (flags.force)
-                session.print_warning(objection.what);
+                session.print_warning(what);
             else
-                session.print_error(objection.what, objection.remedy);
+                session.print_error(what, escape_controls(objection.remedy));
         }
     if (is_stopped) {
         session.print_error("nothing was written", "--force writes it nevertheless");
@@ -258,6 +273,18 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
         return;
     }
     if (!writes && !session.options.quiet) session.print("nothing was written\n");
+}
+
+} // namespace
+
+void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
+              std::string_view package, const std::function<void(edit::Edit&)>& change,
+              std::span<const RegressionKind> intended, Session& session) {
+    try {
+        edit_files(flags, references, package, change, intended, session);
+    } catch (const RequestError& error) { // names things of the catalog
+        throw RequestError(escape_controls(error.what()), escape_controls(error.hint()));
+    }
 }
 
 void add_edit(Command tree, Session& session) {

@@ -188,26 +188,36 @@ std::optional<std::string> with_digest(const std::string& image, const ImageDige
     return spec->name() + "@" + puller->digest(required(image::Name::parse(image)));
 }
 
+// Returns true if a pull spec begins with a prefix, and where a name of the prefix ends, that of the pull
+// spec ends: half the name of a host, a repository or a tag is another one, and a host with a port is another
+// registry. A prefix whose end cannot be the end of a name ("registry.example/", "foo-") is taken as it is.
+bool begins_with_names(std::string_view image, std::string_view prefix) {
+    if (!image.starts_with(prefix)) return false;
+    const std::string_view rest = image.substr(prefix.size());
+    const char last = ascii_lower(prefix.back());
+    const bool ends_name = is_digit(last) || (last >= 'a' && last <= 'z');
+    if (!ends_name || rest.empty() || rest.front() == '/' || rest.front() == '@') return true;
+    const bool is_port = prefix.find('/') == prefix.npos && rest.find('/') != rest.npos;
+    return rest.front() == ':' && !is_port;
+}
+
 void change_images(edit::Edit& edit, const VerbOptions& options, Session& session) {
     const bool by_prefix = !options.from.empty() || !options.to.empty();
     if ((options.names.size() == 2) + by_prefix + options.digest != 1 ||
         (by_prefix && (options.from.empty() || options.to.empty())))
         throw RequestError("which images?", "write OLD NEW, or --from PREFIX --to PREFIX, or --digest");
-    if (by_prefix && options.from.ends_with('/') != options.to.ends_with('/'))
+    const auto separator_at_end = [](const std::string& text) {
+        return text.find_first_of("/:@", text.size() - 1) == text.npos ? '\0' : text.back();
+    };
+    if (by_prefix && separator_at_end(options.from) != separator_at_end(options.to))
         throw RequestError(fmt::format("{} and {} do not end alike", options.from, options.to),
-                           "write '/' at the end of both, or of none");
+                           "write '/' at the end of both, or of none; the same for ':' and '@'");
     const ImageDigests lock = options.lock.empty() ? ImageDigests() : read_image_lock(options.lock);
     std::optional<image::Puller> puller;
     edit::change_images(edit, options.package, [&](const std::string& image) -> std::optional<std::string> {
         if (options.digest) return with_digest(image, lock, puller, options, session);
         if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
-        if (!image.starts_with(options.from)) return std::nullopt;
-        // Half the name of a host or a repository is another one.
-        const auto is_of_name = [](char c) {
-            return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
-        };
-        const std::string_view rest = std::string_view(image).substr(options.from.size());
-        if (is_of_name(options.from.back()) && !rest.empty() && is_of_name(rest.front())) return std::nullopt;
+        if (!begins_with_names(image, options.from)) return std::nullopt;
         return options.to + image.substr(options.from.size());
     });
 }

@@ -3,6 +3,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "terminal/progress.hpp"
 
 #include <fmt/core.h>
 
@@ -100,7 +101,8 @@ std::string joined(const std::vector<Reason>& reasons) {
 
 void append_notice(std::string& text, const DeprecationNotice& notice) {
     const auto line = [&](std::string_view what, std::string_view message) {
-        text += fmt::format("  deprecated: {}: {}\n", what, message.empty() ? "(no message)" : message);
+        text += fmt::format("  deprecated: {}: {}\n", escape_controls(what),
+                            message.empty() ? "(no message)" : for_terminal(std::string(message), 4));
     };
     if (notice.package) line("the package", *notice.package);
     for (const auto& [name, message] : notice.channels) line(fmt::format("channel {}", name), message);
