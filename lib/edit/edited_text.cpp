@@ -216,7 +216,7 @@ NewText EditedText::after() const {
     TextChanges texts(*file_, ranges_);
     // Inner ones first: where an inner list ends, the outer one may end as well.
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) texts.add(change->second);
-    for (const size_t index : removed_documents_) texts.remove_document(index);
+    texts.remove_documents(removed_documents_);
     for (const auto& [after, documents] : new_documents_)
         for (const NewDocument& document : documents) texts.insert_document(after, document.text);
     NewText now{is_changed() ? texts.apply() : file_, {}};

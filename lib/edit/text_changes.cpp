@@ -6,6 +6,8 @@
 #include "opcat/document/source_lines.hpp"
 #include "opcat/edit/text_style.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -64,6 +66,16 @@ size_t end_of_part(std::string_view bytes, size_t at) {
     return bytes.size();
 }
 
+// The end of a plain text that begins at `at`, maybe over several lines: a comment ends it, and so does
+// `limit`.
+size_t end_of_plain(std::string_view bytes, size_t at, size_t limit) {
+    const std::string_view text = bytes.substr(at, limit - at);
+    size_t end = text.find('#');
+    while (end != text.npos && end > 0 && blanks.find(text[end - 1]) == blanks.npos)
+        end = text.find('#', end + 1);
+    return trimmed_end(bytes, at, at + std::min(end, text.size()));
+}
+
 Value list_of(const std::vector<Value>& items) {
     return Value::of(std::span<const Value>(items));
 }
@@ -81,12 +93,9 @@ bool TextChanges::is_flow(const Value& collection) const {
     return at < bytes_.size() && (bytes_[at] == '[' || bytes_[at] == '{');
 }
 
-size_t TextChanges::end_of_scalar(size_t at) const {
+size_t TextChanges::end_of_scalar(size_t at, size_t limit) const {
     if (at < bytes_.size() && (bytes_[at] == '"' || bytes_[at] == '\'')) return end_of_quotes(bytes_, at);
-    const SourceLine line = line_of(bytes_, at);
-    std::string_view rest = line.text.substr(at - line.begin);
-    rest = rest.substr(0, rest.find(" #"));
-    return trimmed_end(bytes_, at, at + rest.size());
+    return end_of_plain(bytes_, at, limit);
 }
 
 size_t TextChanges::end_of_flow(const Value& collection) const {
@@ -96,7 +105,10 @@ size_t TextChanges::end_of_flow(const Value& collection) const {
 }
 
 size_t TextChanges::end_in_flow(const Value& value) const {
-    return trimmed_end(bytes_, value.offset(), end_of_part(bytes_, value.offset()));
+    const size_t at = value.offset();
+    if (is_flow(value)) return end_of_flow(value);
+    if (at < bytes_.size() && (bytes_[at] == '"' || bytes_[at] == '\'')) return end_of_quotes(bytes_, at);
+    return end_of_plain(bytes_, at, end_of_part(bytes_, at));
 }
 
 size_t TextChanges::column_of(size_t at) const {
@@ -228,13 +240,14 @@ void TextChanges::add(const CollectionChange& change) {
 
 void TextChanges::change_list(const CollectionChange& change) {
     const Value& list = change.before;
-    for (const auto& [after, items] : change.inserted) insert_items(list, after, items);
-    for (const size_t index : change.removed_items) {
-        if (is_flow(list))
-            remove_in_flow(list, index);
-        else
-            replace(begin_with_comments(dash_of(list, index)), end_of_item(list, index), "");
+    for (const auto& [after, items] : change.inserted) {
+        size_t place = after; // what goes takes its comma along
+        while (is_flow(list) && place > 0 && change.removed_items.contains(place)) --place;
+        insert_items(list, change.removed_items.contains(place) ? after : place, items);
     }
+    if (is_flow(list) && !change.removed_items.empty()) return remove_in_flow(list, change.removed_items);
+    for (const size_t index : change.removed_items)
+        replace(begin_with_comments(dash_of(list, index)), end_of_item(list, index), "");
 }
 
 void TextChanges::change_object(const CollectionChange& change) {
@@ -246,9 +259,11 @@ void TextChanges::change_object(const CollectionChange& change) {
         (same == lists.end() ? lists.emplace_back(key, std::vector<Value>()) : *same).second.push_back(item);
     }
     for (const auto& [key, items] : lists) set_member(object, key, list_of(items));
-    for (const auto& key : change.removed_members)
-        for (size_t i = 0; i < object.members().size(); ++i)
-            if (object.members()[i].key.string() == key) remove_member(object, i);
+    std::set<size_t> removed;
+    for (size_t i = 0; i < object.members().size(); ++i)
+        if (change.removed_members.contains(object.members()[i].key.string())) removed.insert(i);
+    if (is_flow(object) && !removed.empty()) return remove_in_flow(object, removed);
+    for (const size_t i : removed) remove_member(object, i);
 }
 
 void TextChanges::set_member(const Value& object, const std::string& key, const Value& value) {
@@ -281,9 +296,24 @@ void TextChanges::set_member(const Value& object, const std::string& key, const 
         return insert_lines(end_of_member(object, members.back()),
                             std::string(column, ' ') + key + ":" + separated + line_break_);
     const size_t end = end_of_member(object, *there);
-    const size_t line_end = std::min(line_of(bytes_, there->key.offset()).next(), bytes_.size());
-    const size_t at = there->value.offset();
-    if (is_scalar && there->value.is_string() && end <= line_end && at > there->key.offset()) {
+    const SourceLine line = line_of(bytes_, there->key.offset());
+    const size_t line_end = std::min(line.next(), bytes_.size());
+    const size_t colon = bytes_.find(':', there->key.offset() + key.size());
+    // What follows the key on its line, and the comment there.
+    const std::string_view rest = line.text.substr(std::min(colon + 1 - line.begin, line.text.size()));
+    const size_t mark = rest.find(" #");
+    const std::string_view first = rest.substr(0, std::min(mark, rest.size()));
+    const size_t first_word = first.find_first_not_of(blanks);
+    const bool is_on_next_lines =
+        first_word == first.npos || first[first_word] == '|' || first[first_word] == '>';
+    const Value& was = there->value;
+    std::string_view comment = mark != rest.npos && (is_on_next_lines || is_blank_list(was))
+                                   ? rest.substr(mark)
+                                   : std::string_view();
+    comment = comment.substr(0, trimmed_end(comment, 0, comment.size()));
+    const size_t at = was.offset();
+    const bool is_block_text = is_on_next_lines && first_word != first.npos;
+    if (is_scalar && !was.is_array() && !was.is_object() && !was.is_null() && !is_block_text && at > colon) {
         // The quotes that the author has chosen.
         if (bytes_[at] == '"' && value.is_string()) {
             text.clear();
@@ -291,28 +321,23 @@ void TextChanges::set_member(const Value& object, const std::string& key, const 
         } else if (bytes_[at] == '\'' && text.front() != '\'' && text.front() != '"') {
             text = "'" + text + "'";
         }
-        return replace(at, end_of_scalar(at), text);
+        if (at < line_end) return replace(at, end_of_scalar(at, end), text);
+        return replace(colon + 1, end_of_scalar(at, end), fmt::format(" {}{}", text, comment));
     }
-    const size_t colon =
-        bytes_.find(':', end_of_scalar(there->key.offset()) > line_end ? there->key.offset()
-                                                                       : there->key.offset() + key.size());
-    const std::string_view comment = line_of(bytes_, colon).text;
-    const size_t mark = comment.find(" #", colon - line_of(bytes_, colon).begin);
-    if (is_blank_list(there->value) && mark != comment.npos)
-        return replace(colon + 1, end,
-                       (is_scalar ? separated : "") + std::string(comment.substr(mark)) +
-                           (is_scalar ? "" : separated) + line_break_);
-    replace(colon + 1, end, separated + line_break_);
+    if (is_scalar) return replace(colon + 1, end, separated + std::string(comment) + line_break_);
+    replace(colon + 1, end, (is_blank_list(was) ? std::string(comment) : "") + separated + line_break_);
 }
 
 void TextChanges::remove_member(const Value& object, size_t index) {
-    if (is_flow(object)) return remove_in_flow(object, index);
     const auto members = object.members();
     const size_t key = members[index].key.offset();
     const SourceLine line = line_of(bytes_, key);
-    // The first one after a dash: the next takes its place.
-    if (line.begin + line.indent() != key && index + 1 < members.size())
-        return replace(key, members[index + 1].key.offset(), "");
+    // The first one after a dash: the next takes its place, with the comments above it.
+    if (line.begin + line.indent() != key && index + 1 < members.size()) {
+        const size_t next = members[index + 1].key.offset();
+        const size_t comment = bytes_.find('#', end_of_member(object, members[index]));
+        return replace(key, std::min(comment, next), "");
+    }
     replace(line.begin, end_of_member(object, members[index]), "");
 }
 
@@ -354,48 +379,68 @@ void TextChanges::insert_in_flow(const Value& collection, std::optional<size_t> 
         return replace(begin, end_of_flow(collection) - 1,
                        style.on_one_line ? text : line(column + style.step) + text + line(column));
     }
-    const Value& neighbour =
-        collection.is_array() ? collection.items()[*after] : collection.members()[*after].value;
-    const size_t end = end_in_flow(neighbour);
-    const size_t column = line_of(bytes_, collection.is_array() ? neighbour.offset()
-                                                                : collection.members()[*after].key.offset())
-                              .indent();
-    const std::string separator = style.on_one_line ? ", " : "," + line_break_ + std::string(column, ' ');
-    replace(end, end, separator + text);
+    const FlowPart neighbour = flow_part(collection, *after);
+    const std::string indent(line_of(bytes_, neighbour.begin).indent(), ' ');
+    const size_t comment = bytes_.find_first_not_of(" \t", neighbour.next);
+    if (comment < bytes_.size() && bytes_[comment] == '#') { // about the neighbour
+        const bool has_comma = neighbour.next > neighbour.comma;
+        if (!has_comma) replace(neighbour.end, neighbour.end, ",");
+        return insert_lines(std::min(line_of(bytes_, comment).next(), bytes_.size()),
+                            indent + text + (has_comma ? "," : "") + line_break_);
+    }
+    replace(neighbour.end, neighbour.end, (style.on_one_line ? ", " : "," + line_break_ + indent) + text);
 }
 
-std::optional<std::pair<size_t, size_t>> TextChanges::lines_of_item(const Value& item) const {
-    const SourceLine first = line_of(bytes_, item.offset());
-    if (!is_flow(item) || first.begin + first.indent() != item.offset()) return std::nullopt;
-    const size_t end = end_of_flow(item);
-    size_t after = bytes_.find_first_not_of(" \t", end);
-    if (after < bytes_.size() && bytes_[after] == ',') after = bytes_.find_first_not_of(" \t\r", after + 1);
-    if (after < bytes_.size() && bytes_[after] != '\n' && bytes_[after] != '\r' && bytes_[after] != '#')
-        return std::nullopt;
-    return std::pair(first.begin, std::min(line_of(bytes_, end).next(), bytes_.size()));
+TextChanges::FlowPart TextChanges::flow_part(const Value& collection, size_t index) const {
+    const Value& value =
+        collection.is_array() ? collection.items()[index] : collection.members()[index].value;
+    FlowPart part{};
+    part.begin = collection.is_array() ? value.offset() : collection.members()[index].key.offset();
+    part.end = end_in_flow(value);
+    const size_t after = end_of_part(bytes_, part.end);
+    const bool has_comma = after < bytes_.size() && bytes_[after] == ',';
+    part.comma = has_comma ? after : part.end;
+    part.next = has_comma ? after + 1 : part.end;
+    const SourceLine first = line_of(bytes_, part.begin);
+    const size_t rest = std::min(bytes_.find_first_not_of(" \t\r", part.next), bytes_.size());
+    part.ends_line = rest == bytes_.size() || bytes_[rest] == '\n' || bytes_[rest] == '#';
+    part.has_own_lines = part.ends_line && first.begin + first.indent() == part.begin;
+    return part;
 }
 
-void TextChanges::remove_in_flow(const Value& collection, size_t index) {
+void TextChanges::remove_in_flow(const Value& collection, const std::set<size_t>& indices) {
     const size_t count = collection.is_array() ? collection.items().size() : collection.members().size();
-    const auto begin_of = [&](size_t i) {
-        return collection.is_array() ? collection.items()[i].offset() : collection.members()[i].key.offset();
+    if (indices.size() == count) return replace(collection.offset() + 1, end_of_flow(collection) - 1, "");
+    size_t left = count; // the items that stay, but for those that others follow
+    while (indices.contains(left - 1)) --left;
+    std::vector<FlowPart> parts; // those at the end that go
+    for (size_t i = left; i < count; ++i) parts.push_back(flow_part(collection, i));
+    const auto end_of_line = [&](size_t at) { return std::min(line_of(bytes_, at).next(), bytes_.size()); };
+    const auto remove_lines = [&](const FlowPart& part) {
+        replace(line_of(bytes_, part.begin).begin, end_of_line(part.next), "");
     };
-    const auto end_of = [&](size_t i) {
-        return end_in_flow(collection.is_array() ? collection.items()[i] : collection.members()[i].value);
-    };
-    const auto own_lines =
-        collection.is_array() && count > 1 ? lines_of_item(collection.items()[index]) : std::nullopt;
-    if (own_lines) {
-        replace(own_lines->first, own_lines->second, "");
-        if (index + 1 < count) return;
-        const size_t comma = end_of_part(bytes_, collection.items()[index - 1].offset());
-        if (comma < own_lines->first) replace(comma, comma + 1, "");
-    } else if (index + 1 < count)
-        replace(begin_of(index), begin_of(index + 1), "");
-    else if (index > 0)
-        replace(end_of(index - 1), end_of(index), "");
-    else
-        replace(collection.offset() + 1, end_of_flow(collection) - 1, "");
+    for (const size_t index : indices) {
+        if (index >= left) break;
+        const FlowPart part = flow_part(collection, index);
+        if (part.has_own_lines)
+            remove_lines(part);
+        else if (part.ends_line) // the comment behind it goes, the line break stays
+            replace(trimmed_end(bytes_, 0, part.begin), trimmed_end(bytes_, 0, end_of_line(part.next)), "");
+        else
+            replace(part.begin, flow_part(collection, index + 1).begin, "");
+    }
+    if (parts.empty()) return;
+    const FlowPart last_left = flow_part(collection, left - 1);
+    const std::string_view between = bytes_.substr(last_left.end, parts.back().end - last_left.end);
+    const bool own_lines = std::ranges::all_of(parts, &FlowPart::has_own_lines);
+    if (!own_lines && between.find('#') == between.npos) return replace(last_left.end, parts.back().end, "");
+    replace(last_left.comma, last_left.next, "");
+    for (const FlowPart& part : parts) {
+        if (part.has_own_lines)
+            remove_lines(part);
+        else
+            replace(part.begin, part.next, "");
+    }
 }
 
 // ---- documents
@@ -419,20 +464,51 @@ std::string_view TextChanges::comments_after(const DocumentRange& document) cons
     return {};
 }
 
-void TextChanges::remove_document(size_t index) {
-    const DocumentRange& range = ranges_[index];
+size_t TextChanges::end_of_header(const DocumentRange& document) const {
+    size_t end = document.begin;
+    for (size_t at = document.begin; at < document.end; at = line_of(bytes_, at).next()) {
+        const SourceLine line = line_of(bytes_, at);
+        if (trimmed_end(line.text, 0, line.text.size()) == 0)
+            end = line.next();
+        else if (!line.content().starts_with('#') && !(at == document.begin && line.is_separator()))
+            break;
+    }
+    const std::string_view header = bytes_.substr(document.begin, end - document.begin);
+    return header.find('#') == header.npos ? document.begin : end;
+}
+
+void TextChanges::remove_documents(const std::set<size_t>& indices) {
+    size_t at = 0;
+    // The first ones need no separator if the file begins without one, or with what is about all of it.
+    if (indices.contains(0) && ranges_.front().notation == Notation::yaml) {
+        const size_t top = ranges_.front().begin;
+        while (indices.contains(at) && ranges_[at].notation == Notation::yaml) ++at;
+        const size_t end = ranges_[at - 1].end;
+        std::string kept;
+        for (size_t i = 0; i < at; ++i) kept += comments_after(ranges_[i]);
+        const SourceLine first = line_of(bytes_, top);
+        const size_t begin = std::max(end_of_header(ranges_.front()),
+                                      first.is_separator() ? std::min(first.next(), bytes_.size()) : top);
+        const bool keeps_separator = begin > top && (begin > first.next() || !kept.empty());
+        if (end >= bytes_.size() || (first.is_separator() && !keeps_separator))
+            replace(top, end, kept);
+        else // the next is the first now
+            replace(begin, std::min(line_of(bytes_, end).next(), bytes_.size()),
+                    kept.substr(std::min(kept.find('#'), kept.size())));
+    }
+    for (const size_t index : indices)
+        if (index >= at) remove_document(ranges_[index]);
+}
+
+void TextChanges::remove_document(const DocumentRange& range) {
     if (range.notation == Notation::json) {
         const size_t next = bytes_.find_first_not_of(blanks, range.end);
         return replace(range.begin, next == bytes_.npos ? bytes_.size() : next, "");
     }
-    const std::string kept(comments_after(range));
-    // The first document begins with its separator, the others after theirs.
+    // All but the first begin after their separators.
     const size_t before = range.begin == 0 ? 0 : line_of(bytes_, range.begin - 1).begin;
-    if (line_of(bytes_, before).is_separator()) return replace(before, range.end, kept);
-    if (range.end >= bytes_.size()) return replace(range.begin, range.end, kept);
-    // The first one needs no separator, and the next is the first now.
-    replace(range.begin, std::min(line_of(bytes_, range.end).next(), bytes_.size()),
-            kept.substr(std::min(kept.find('#'), kept.size())));
+    replace(line_of(bytes_, before).is_separator() ? before : range.begin, range.end,
+            std::string(comments_after(range)));
 }
 
 void TextChanges::insert_document(size_t after, const std::string& text) {
@@ -464,7 +540,10 @@ std::shared_ptr<const SourceFile> TextChanges::apply() const {
     std::vector<std::string_view> parts;
     size_t at = 0;
     for (const auto& [begin, replacement] : replacements_) {
-        if (begin < at) continue; // in what is removed
+        if (begin < at) { // in what is removed, or it removes more
+            if (replacement.text.empty()) at = std::max(at, replacement.end);
+            continue;
+        }
         parts.push_back(bytes_.substr(at, begin - at));
         parts.emplace_back(replacement.text);
         at = std::max(begin, replacement.end);

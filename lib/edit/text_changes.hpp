@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ public:
     TextChanges(const SourceFile& file, const std::vector<DocumentRange>& ranges);
 
     void add(const CollectionChange& change);
-    void remove_document(size_t index);
+    void remove_documents(const std::set<size_t>& indices);
     void insert_document(size_t after, const std::string& text);
 
     std::shared_ptr<const SourceFile> apply() const;
@@ -34,7 +35,8 @@ private:
     };
 
     bool is_flow(const Value& collection) const;
-    size_t end_of_scalar(size_t at) const;
+    // `limit`: where a text without quotes ends at the latest.
+    size_t end_of_scalar(size_t at, size_t limit) const;
     size_t end_of_flow(const Value& collection) const;
     size_t end_in_flow(const Value& value) const;
     // In block style.
@@ -44,6 +46,10 @@ private:
     size_t end_of_item(const Value& list, size_t index) const;
     size_t begin_with_comments(size_t dash) const;
     std::string_view comments_after(const DocumentRange& document) const;
+    // Comments at the beginning of a file, before a blank line, are about the file. The beginning of the
+    // document if there are none.
+    size_t end_of_header(const DocumentRange& document) const;
+    void remove_document(const DocumentRange& range);
     size_t end_of_member(const Value& object, const Member& member) const;
 
     TextStyle block_style(const Value& near) const;
@@ -55,10 +61,17 @@ private:
     void remove_member(const Value& object, size_t index);
     void insert_items(const Value& list, size_t after, const std::vector<Value>& items);
     void insert_in_flow(const Value& collection, std::optional<size_t> after, const std::string& text);
-    // The lines that an item of a flow list has for itself, with the comment behind it; nothing if it shares
-    // them with others, or is not a collection.
-    std::optional<std::pair<size_t, size_t>> lines_of_item(const Value& item) const;
-    void remove_in_flow(const Value& collection, size_t index);
+    // An item or a member in flow style.
+    struct FlowPart {
+        size_t begin;
+        size_t end;         // of its value
+        size_t comma;       // after it; `end` if there is none
+        size_t next;        // after the comma
+        bool ends_line;     // nothing but a comment follows it on its line
+        bool has_own_lines; // and nothing comes before it
+    };
+    FlowPart flow_part(const Value& collection, size_t index) const;
+    void remove_in_flow(const Value& collection, const std::set<size_t>& indices);
     void insert_lines(size_t at, std::string text);
     void replace(size_t begin, size_t end, std::string text);
 

@@ -1,4 +1,5 @@
 """Covers tools/opcat/commands/edit*.cpp: files, refusals, reports; and lib/edit/release_config.cpp."""
+import json
 import os
 import unittest
 
@@ -462,6 +463,40 @@ class EditCase(OpcatCase):
                 now = path.read_text()
                 self.assertEqual([word for word in ('one', 'two', 'behind', 'three', 'end') if f'# {word}\n' in now], list(left))
                 self.assertNotIn(f'{{name: foo.v{gone}', now)
+
+    def test_an_edit_loses_no_comment_of_what_stays(self):
+        """Each with its comments, and what becomes of them."""
+        bundles = BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0')
+        related = 'relatedImages: [\n { name: x,\n image: registry.example/x:v1 # see ticket 12\n }\n]\n'
+        header = '# Copyright\n# SPDX-License-Identifier: Apache-2.0\n\n# about 1.0.0\n' + BUNDLE.format('1.0.0')[4:] + BUNDLE.format('1.1.0') + CATALOG
+        replaces = '  - replaces: foo.v1.0.0\n    # fixed by marketing\n    name: foo.v1.1.0\n'
+        message = '---\nschema: olm.deprecations\npackage: foo\nentries:\n- message: |- # by legal\n    Over.\n  reference: {schema: olm.package}\n'
+        for text, edit, wanted in ((CATALOG + bundles + related, ('image', 'registry.example/x:v1', 'registry.example/x:v2'), ' image: registry.example/x:v2 # see ticket 12\n'),
+                                   (header, ('remove', '1.0.0'), '# Copyright\n# SPDX-License-Identifier: Apache-2.0\n\nschema'),
+                                   (CATALOG.replace('  - name: foo.v1.1.0   # good\n    replaces: foo.v1.0.0\n', replaces) + bundles, ('retract', '1.0.0', '--to', '1.1.0'),
+                                    '  - # fixed by marketing\n    name: foo.v1.1.0\n'),
+                                   (CATALOG + bundles + message, ('deprecate', 'package', '--message', 'Gone.'), '- message: Gone. # by legal\n')):
+            with self.subTest(edit):
+                path = self.write('c.yaml', text)
+                self.assert_status(self.opcat('edit', *edit, '--in', 'c.yaml', '--force'), 0)
+                self.assertIn(wanted, path.read_text())
+
+    def test_several_bundles_are_removed_from_any_layout(self):
+        versions = [f'1.{minor}.0' for minor in range(5)]
+        self.write('d/c.yaml', 'schema: olm.package\nname: foo\ndefaultChannel: stable\n' + CHANNEL.format('stable', '\n'.join(
+            f'- name: foo.v{v}' + (f'\n  replaces: foo.v{versions[i - 1]}' if i else '') for i, v in enumerate(versions))) + ''.join(map(BUNDLE.format, versions)))
+        lines = [json.dumps(blob) for blob in self.opcat('render', 'd').blobs()]
+        documents = ''.join(f'---\n{json.dumps(json.loads(line), indent=1)}\n' for line in reversed(lines))[4:]
+        flow = CATALOG.split('entries:')[0] + 'entries: [' + ', '.join(f'{{name: foo.v{v}, skips: [a, b, c]}}' for v in versions) + ']\n'
+        for text in '\n'.join(lines), '\n'.join(json.dumps(json.loads(line), indent=2) for line in lines), documents, (flow + ''.join(map(BUNDLE.format, versions))):
+            for what in '<1.2.0', '>=1.1.0', '>1.0.0 <1.4.0', '1.3.0':
+                with self.subTest((text[:20], what)):
+                    path = self.write('d/c.yaml', text)
+                    self.assert_status(self.opcat('edit', 'remove', what, '--in', 'd/c.yaml', '--force'), 0)
+                    left = [blob['name'] for blob in self.opcat('render', 'd').blobs() if blob['schema'] == 'olm.bundle']
+                    entries, = [[e['name'] for e in blob['entries']] for blob in self.opcat('render', 'd').blobs() if blob['schema'] == 'olm.channel']
+                    self.assertEqual(sorted(left), sorted(entries), path.read_text())
+                    self.assertLess(len(left), 5)
 
     def test_a_key_that_is_given_twice_is_not_edited(self):
         for key, wrong, edit in (('defaultChannel: stable', 'defaultChannel: fast\ndefaultChannel: stable', ('default-channel', 'fast')),

@@ -47,6 +47,23 @@ const Change remove_first = [](EditedText& text, const Value& root) {
     text.remove_item(*root.find("list"), 0);
 };
 const Change set_name = [](EditedText& text, const Value& root) { text.set(root, "name", Value::of("new")); };
+const Change remove_last_two = [](EditedText& text, const Value& root) {
+    const Value& list = *root.find("list");
+    for (size_t i = 1; i <= 2; ++i) text.remove_item(list, list.items().size() - i);
+};
+const Change remove_all_but_second = [](EditedText& text, const Value& root) {
+    const Value& list = *root.find("list");
+    for (size_t i = 0; i < list.items().size(); ++i)
+        if (i != 1) text.remove_item(list, i);
+};
+const Change replace_last = [](EditedText& text, const Value& root) {
+    const Value& list = *root.find("list");
+    text.remove_item(list, list.items().size() - 1);
+    text.append(root, "list", Value::of("new"));
+};
+const Change set_inner = [](EditedText& text, const Value& root) {
+    text.set(root.find("list")->items()[0], "name", Value::of("new"));
+};
 const Change remove_name = [](EditedText& text, const Value& root) { text.remove(root, "name"); };
 
 } // namespace
@@ -87,6 +104,10 @@ TEST_CASE("a change is written where it stands, in the manner of the text around
         {"brackets", append_b, "list: [{name: a}] # short\n", "list: [{name: a}, {name: b}] # short\n"},
         {"brackets over lines", append_b, "list: [\n  {name: a}\n]\n",
          "list: [\n  {name: a},\n  {name: b}\n]\n"},
+        {"a comment stays with the item before", append_b, "list: [\n  {name: a} # c\n]\n",
+         "list: [\n  {name: a}, # c\n  {name: b}\n]\n"},
+        {"a comment after the last comma", append_b, "list: [\n  {name: a}, # c\n]\n",
+         "list: [\n  {name: a}, # c\n  {name: b},\n]\n"},
         {"no break at the end", append_b, "list:\n- name: a", "list:\n- name: a\n- name: b"},
         {"CR and LF", append_b, "list:\r\n- name: a\r\n", "list:\r\n- name: a\r\n- name: b\r\n"},
         {"JSON", append_b, "{\n  \"list\": [\n    {\n      \"name\": \"a\"\n    }\n  ]\n}\n",
@@ -100,9 +121,47 @@ TEST_CASE("a change is written where it stands, in the manner of the text around
          "list:\n- name: a\n  # its\n  x: 1\n# of b\n- name: b\n", "list:\n# of b\n- name: b\n"},
         {"an item goes from brackets", remove_first, "list: [a, b]\n", "list: [b]\n"},
         {"the only item", remove_first, "{\"list\": [\"a\"]}", "{\"list\": []}"},
+        {"the last items of brackets", remove_last_two, "list: [a, b, c]\n", "list: [a]\n"},
+        {"objects in brackets", remove_last_two, "list: [{n: a}, {n: b}, {n: c}] # all\n",
+         "list: [{n: a}] # all\n"},
+        {"the last items of JSON", remove_last_two, "{\"list\": [\"a\", \"b\", \"c\"]}",
+         "{\"list\": [\"a\"]}"},
+        {"lines of JSON", remove_last_two, "{\n \"list\": [\n  \"a\",\n  \"b\",\n  \"c\"\n ]\n}\n",
+         "{\n \"list\": [\n  \"a\"\n ]\n}\n"},
+        {"objects of JSON", remove_last_two,
+         "{\"list\": [\n  {\n   \"n\": 1\n  },\n  {\n   \"n\": 2\n  },\n  {\n   \"n\": 3\n  }\n ]}\n",
+         "{\"list\": [\n  {\n   \"n\": 1\n  }\n ]}\n"},
+        {"objects of JSON on shared lines", remove_last_two,
+         "{\"list\": [{\n   \"n\": 1\n  }, {\n   \"n\": 2\n  }, {\n   \"n\": 3\n  }]}\n",
+         "{\"list\": [{\n   \"n\": 1\n  }]}\n"},
+        {"all but one", remove_all_but_second, "list: [a, b, c, d]\n", "list: [b]\n"},
+        {"all but one of several lines", remove_all_but_second, "list: [a, b,\n  c, d]\n", "list: [b]\n"},
+        {"comments of texts in brackets", remove_all_but_second,
+         "list: [a, # of a\n  b, # of b\n  c, # of c\n  d # of d\n]\n", "list: [\n  b # of b\n]\n"},
+        {"the last is another one", replace_last, "list: [a, b]\n", "list: [a, new]\n"},
+        {"the last line is another one", replace_last, "list: [\n  a,\n  b\n]\n",
+         "list: [\n  a,\n  new\n]\n"},
+        {"a comment after a member in braces", set_inner, "list: [\n  { a: 1,\n    name: x # said\n  }\n]\n",
+         "list: [\n  { a: 1,\n    name: new # said\n  }\n]\n"},
+        {"a comment after quotes in braces", set_inner, "list: [{name: 'x, y' # said\n }]\n",
+         "list: [{name: new # said\n }]\n"},
         {"a plain text", set_name, "name: old # said\n", "name: new # said\n"},
         {"quotes stay", set_name, "name: \"old\"\nz: 1\n", "name: \"new\"\nz: 1\n"},
         {"single quotes stay", set_name, "name: 'o''ld'\n", "name: 'new'\n"},
+        {"the comment of a text of several lines", set_name, "name: |- # said\n  old\n\n  # old\nz: 1\n",
+         "name: new # said\nz: 1\n"},
+        {"the comment of a folded text", set_name, "name: > # said\r\n  old\r\nz: 1\r\n",
+         "name: new # said\r\nz: 1\r\n"},
+        {"the comment of quotes over lines", set_name, "name: \"old\n  text\" # said\nz: 1\n",
+         "name: \"new\" # said\nz: 1\n"},
+        {"the comment of a plain text over lines", set_name, "name: old\n  text # said\nz: 1\n",
+         "name: new # said\nz: 1\n"},
+        {"a comment deeper than its key", set_name, "name: old\n  # said\nz: 1\n",
+         "name: new\n  # said\nz: 1\n"},
+        {"the comment of a number", set_name, "name: 1 # said\n", "name: new # said\n"},
+        {"the comment of nothing", set_name, "name: ~ # said\nz: 1\n", "name: new # said\nz: 1\n"},
+        {"comments of a key and of its text", set_name, "name: # key\n  old # text\nz: 1\n",
+         "name: new # key # text\nz: 1\n"},
         {"a text on the next line", set_name, "name:\n  old\nz: 1\n", "name: new\nz: 1\n"},
         {"a new member comes last", set_name, "a: 1\nb:\n- x\n# end\n", "a: 1\nb:\n- x\nname: new\n# end\n"},
         {"a member of JSON", set_name, "{\n \"a\": 1\n}\n", "{\n \"a\": 1,\n \"name\": \"new\"\n}\n"},
@@ -119,6 +178,16 @@ TEST_CASE("the first member of an item leaves its dash to the next") {
     CHECK(changed("list:\n- name: a\n  x: 1\n", [](EditedText& text, const Value& root) {
               text.remove(root.find("list")->items()[0], "name");
           }) == "list:\n- x: 1\n");
+}
+
+TEST_CASE("comments above the second member of an item stay if the first one goes") {
+    const Change remove_first_member = [](EditedText& text, const Value& root) {
+        text.remove(root.find("list")->items()[0], "name");
+    };
+    CHECK(changed("list:\n- name: a # of a\n  # of x\n  # and more\n  x: 1\n", remove_first_member) ==
+          "list:\n- # of x\n  # and more\n  x: 1\n");
+    CHECK(changed("list:\n- name: |\n    # text\n\n  # of x\n  x: 1\n", remove_first_member) ==
+          "list:\n- # of x\n  x: 1\n");
 }
 
 TEST_CASE("where an inner and an outer list end together, each gets its own item") {
@@ -149,6 +218,35 @@ TEST_CASE("documents come and go with their separators") {
     CHECK(with("a: 1\n---\nb: 1\n", remove(0)) == "b: 1\n");
     CHECK(with("a: 1\n---\nb: 1\n", remove(1)) == "a: 1\n");
     CHECK(with("{\"a\": 1}\n{\"b\": 1}\n", remove(0)) == "{\"b\": 1}\n");
+    const auto remove_several = [](std::initializer_list<size_t> all) {
+        return [all = std::vector<size_t>(all)](EditedText& text) {
+            for (const size_t index : all) text.remove_document(index);
+        };
+    };
+    CHECK(with("a: 1\n---\nb: 1\n---\nc: 1\n", remove_several({0, 1})) == "c: 1\n");
+    CHECK(with("a: 1\n---\nb: 1\n---\nc: 1\n", remove_several({0, 2})) == "b: 1\n");
+    CHECK(with("a: 1\n---\nb: 1\n---\nc: 1\n", remove_several({1, 2})) == "a: 1\n");
+    CHECK(with("---\na: 1\n---\nb: 1\n---\nc: 1\n", remove_several({0, 1})) == "---\nc: 1\n");
+    CHECK(with("{\"a\": 1}\n{\"b\": 1}\n{\"c\": 1}\n", remove_several({0, 1})) == "{\"c\": 1}\n");
+}
+
+TEST_CASE("comments about a file stay if its first documents go") {
+    const std::string header = "# Copyright\n# SPDX\n\n";
+    const std::string rest = "# of a\na: 1\n---\nb: 1\n---\n# of c\nc: 1\n";
+    for (const std::string& top : {header, "---\n" + header}) {
+        CAPTURE(top);
+        for (const size_t count : {1U, 2U}) {
+            EditedText text = opened(top + rest);
+            for (size_t i = 0; i < count; ++i) text.remove_document(i);
+            CHECK(text_after(text) == top + (count == 1 ? "b: 1\n---\n" : "") + "# of c\nc: 1\n");
+        }
+    }
+    EditedText text = opened("# of a\na: 1\n\n# of b\n---\nb: 1\n");
+    text.remove_document(0);
+    CHECK(text_after(text) == "# of b\nb: 1\n");
+    EditedText separated = opened("---\na: 1\n\n# of b\n---\nb: 1\n");
+    separated.remove_document(0);
+    CHECK(text_after(separated) == "---\n# of b\nb: 1\n");
 }
 
 TEST_CASE("what cannot be changed in one place is refused, and nothing else is written") {
