@@ -78,10 +78,44 @@ std::vector<std::string> each_once(const std::vector<std::string>& names) {
 
 namespace {
 
+// What entries of a channel lead on from, kept while entries are added.
+class Lower {
+public:
+    explicit Lower(const ChannelModel& channel) {
+        for (const EntryModel& entry : channel.entries()) add(entry);
+    }
+
+    void add(const EntryModel& entry) {
+        if (entry.removed) return;
+        replaced_.insert(entry.replaces);
+        skipped_.insert(entry.skips.begin(), entry.skips.end());
+    }
+    // Patch releases that have all skips of the entries below them, down to the end of the chain.
+    void add_whole(const std::string& name) { whole_.insert(name); }
+    bool is_whole(std::string_view name) const { return whole_.contains(name); }
+
+    bool is_skipped(std::string_view name) const { return skipped_.contains(name); }
+    // As ChannelModel::head().
+    const EntryModel* head(const ChannelModel& channel) const {
+        const EntryModel* head = nullptr;
+        for (const EntryModel& entry : channel.entries()) {
+            if (entry.removed || replaced_.contains(entry.name) || skipped_.contains(entry.name)) continue;
+            if (head) return nullptr;
+            head = &entry;
+        }
+        return head;
+    }
+
+private:
+    NameSet replaced_;
+    NameSet skipped_;
+    NameSet whole_;
+};
+
 // Returns what a bundle replaces that goes above older entries and below newer ones, of which the oldest then
 // replaces the bundle. `why` says it in words.
-std::string make_room(ChannelModel& channel, const Release& release, std::string& why) {
-    const EntryModel* const head = channel.head();
+std::string make_room(ChannelModel& channel, Lower& lower, const Release& release, std::string& why) {
+    const EntryModel* const head = lower.head(channel);
     if (!head)
         throw RequestError(
             fmt::format("channel {} has no single head that {} could replace", channel.name(), release.name),
@@ -96,7 +130,7 @@ std::string make_room(ChannelModel& channel, const Release& release, std::string
     for (size_t steps = 0; is_newer(below) && steps <= channel.entries().size(); ++steps) {
         EntryModel* const entry = channel.find(below);
         if (!entry) break; // a release that is gone
-        if (!channel.is_skipped(below)) above = entry;
+        if (!lower.is_skipped(below)) above = entry;
         below = entry->replaces;
     }
     if (above && is_newer(below)) { // its users still come to the next one
@@ -105,33 +139,46 @@ std::string make_room(ChannelModel& channel, const Release& release, std::string
     }
     if (below == release.name) below.clear(); // the release comes back
     why = above ? fmt::format("older than {}, which replaces it", above->name) : "it was the channel's head";
-    if (above) above->replaces = release.name;
+    if (above) {
+        above->replaces = release.name;
+        lower = Lower(channel);
+    }
     return below;
 }
 
-EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
+EntryModel& place(ChannelModel& channel, Lower& lower, const Release& release, std::string& why) {
     const auto version = channel.versions().of(release.name);
-    const std::string below = make_room(channel, release, why);
+    const std::string below = make_room(channel, lower, release, why);
     EntryModel entry{.name = release.name, .replaces = below};
     // A patch release: users of all earlier ones of its minor version get it directly, and so do those of
     // what the first of them replaced.
     std::set<std::string> of_minor;
     for (const EntryModel& other : channel.entries())
-        if (const auto its = channel.versions().of(other.name);
-            version && version->patch > 0 && its && is_of_minor(*its, *version) && *its < *version)
+        if (version && version->patch > 0 && other.version && is_of_minor(*other.version, *version) &&
+            *other.version < *version)
             of_minor.insert(other.name);
     if (of_minor.size() < 2 || !of_minor.contains(below)) return channel.add(std::move(entry));
     std::string first = below;
+    const EntryModel* whole = nullptr; // it has the skips of all below it, but for itself
     for (size_t steps = 0; of_minor.contains(first) && steps <= of_minor.size(); ++steps) {
         const EntryModel* const one = channel.find(first);
-        if (one) entry.take_over(*one, channel.versions()); // it leaves the chain, and still leads these on
+        if (one && whole) {
+            if (one->skips.contains(whole->name)) entry.add_skip(whole->name);
+            entry.take_over_range(one->skip_range, channel.versions());
+        } else if (one) {
+            entry.take_over(*one, channel.versions()); // it leaves the chain, and still leads these on
+            if (lower.is_whole(first)) whole = one;
+        }
         first = one ? one->replaces : std::string();
     }
+    if (first.empty()) lower.add_whole(release.name);
     if (first.empty() || of_minor.contains(first))
         of_minor.erase(below); // the channel begins with the minor version
     else
         entry.replaces = first;
     for (const std::string& name : of_minor) entry.add_skip(name);
+    constexpr uint64_t steps_of_skip = 25; // each is written and read, too
+    channel.take_work(steps_of_skip * entry.skips.size());
     why = fmt::format("a patch release takes all users of {}.{} to it directly", version->major,
                       version->minor);
     return channel.add(std::move(entry));
@@ -145,22 +192,24 @@ std::optional<EntryModel> edges_given(ChannelModel* channel, const Release& rele
         if (release.replaces.empty() && release.skips.empty() && release.skip_range.empty())
             return std::nullopt;
         entry.replaces = release.replaces;
-        entry.skips = release.skips;
+        entry.skips = SkipList(release.skips);
         entry.skip_range = release.skip_range;
         why = "so says the bundle";
         return entry;
     }
     if (choice.none) return entry;
     entry.replaces = choice.replaces;
-    entry.skips = choice.skips;
+    entry.skips = SkipList(choice.skips);
     entry.skip_range = choice.skip_range;
     if (choice.take_along.empty()) return entry;
     if (is_range(choice.take_along))
         entry.skip_range = choice.take_along;
     else
         for (const std::string& name : names_in_list(channel, choice.take_along)) entry.add_skip(name);
-    if (entry.replaces.empty() && channel && channel->head())
-        entry.replaces = make_room(*channel, release, why);
+    if (entry.replaces.empty() && channel && channel->head()) {
+        Lower lower(*channel);
+        entry.replaces = make_room(*channel, lower, release, why);
+    }
     why = fmt::format("users of {} get it directly", choice.take_along);
     return entry;
 }
@@ -207,7 +256,9 @@ void add_entries(CatalogText& catalog, std::string_view channel, const std::vect
     for (const Release& release : releases)
         if (!release.version.empty()) versions.add(release.name, release.version);
     ChannelModel model(*there, versions);
+    std::optional<Lower> lower; // of what is not given its edges
     for (const Release& release : releases) {
+        model.take_work(model.entries().size());
         if (model.find(release.name)) {
             if (choice.is_given() && !choice.none)
                 throw RequestError(fmt::format("channel {} in {} has the entry {} already", channel,
@@ -220,7 +271,9 @@ void add_entries(CatalogText& catalog, std::string_view channel, const std::vect
         why.clear();
         std::optional<EntryModel> given = edges_given(&model, release, choice, why);
         if (!given && model.entries().empty()) given.emplace(EntryModel{.name = release.name});
-        const EntryModel& added = given ? model.add(*std::move(given)) : place(model, release, why);
+        if (!given && !lower) lower.emplace(model);
+        const EntryModel& added = given ? model.add(*std::move(given)) : place(model, *lower, release, why);
+        if (lower) lower->add(added);
         done.push_back(describe(catalog, channel, added, why));
     }
     model.write(catalog);

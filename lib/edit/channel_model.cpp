@@ -16,38 +16,82 @@
 
 namespace opcat::edit {
 
-bool EntryModel::skips_name(std::string_view other) const {
-    return std::ranges::find(skips, other) != skips.end();
+SkipList::SkipList(const std::vector<std::string>& names)
+    : names_(names.begin(), names.end()), index_(names.begin(), names.end()) {}
+
+void SkipList::add(std::string_view name) {
+    if (contains(name)) return;
+    index_.emplace(name);
+    names_.emplace_back(name);
+}
+
+void SkipList::erase(std::string_view name) {
+    if (!contains(name)) return;
+    std::erase(names_, name);
+    index_.erase(index_.find(name));
+}
+
+void SkipList::add_all(const SkipList& other, std::string_view but_not) {
+    for (const std::string& name : other)
+        if (!name.empty() && name != but_not) add(name);
+}
+
+void SkipList::add_all(SkipList&& other, std::string_view but_not) {
+    const bool each_once = other.names_.size() == other.index_.size();
+    if (size() >= other.size() || !each_once || other.contains("") || other.contains(but_not))
+        return add_all(std::as_const(other), but_not);
+    if (std::ranges::any_of(names_, [&](const std::string& name) { return other.contains(name); }))
+        std::erase_if(other.names_, [&](const std::string& name) { return contains(name); });
+    for (auto name = names_.rbegin(); name != names_.rend(); ++name)
+        other.names_.push_front(std::move(*name));
+    other.index_.merge(index_);
+    *this = std::move(other);
 }
 
 void EntryModel::add_skip(std::string_view other) {
-    if (!other.empty() && other != name && !skips_name(other)) skips.emplace_back(other);
+    if (!other.empty() && other != name) skips.add(other);
 }
 
 Value to_value(const EntryModel& entry, Arena& arena) {
-    return object_of({{"name", text_of(entry.name, arena)},
-                      {"replaces", text_of(entry.replaces, arena)},
-                      {"skips", texts_of(entry.skips, arena)},
-                      {"skipRange", text_of(entry.skip_range, arena)}},
-                     arena);
+    return object_of(
+        {{"name", text_of(entry.name, arena)},
+         {"replaces", text_of(entry.replaces, arena)},
+         {"skips", texts_of(std::vector<std::string>(entry.skips.begin(), entry.skips.end()), arena)},
+         {"skipRange", text_of(entry.skip_range, arena)}},
+        arena);
 }
 
 ChannelModel::ChannelModel(const BlobText& channel, const BundleVersions& versions)
     : channel_(channel), versions_(&versions) {
     for (const EntryText& entry : entries_of(channel)) {
-        EntryModel& model = entries_.emplace_back();
+        EntryModel model;
         model.name = entry.name();
         model.replaces = entry.replaces();
-        for (const std::string_view skip : entry.skips()) model.skips.emplace_back(skip);
+        const std::vector<std::string_view> skips = entry.skips();
+        model.skips = SkipList({skips.begin(), skips.end()});
         model.skip_range = entry.text("skipRange");
         model.index = entry.index;
+        add(std::move(model));
     }
 }
 
+EntryModel& ChannelModel::add(EntryModel entry) {
+    entry.version = versions_->of(entry.name);
+    by_name_[entry.name].push_back(entries_.size());
+    return entries_.emplace_back(std::move(entry));
+}
+
+void ChannelModel::take_work(uint64_t steps) {
+    work_.take_or_throw(steps, fmt::format("the change of channel {}", name()),
+                        "change fewer bundles at once");
+}
+
 const EntryModel* ChannelModel::find(std::string_view name) const {
-    const auto found = std::ranges::find_if(
-        entries_, [&](const EntryModel& entry) { return !entry.removed && entry.name == name; });
-    return found == entries_.end() ? nullptr : &*found;
+    const auto named = by_name_.find(name);
+    if (named == by_name_.end()) return nullptr;
+    for (const size_t i : named->second)
+        if (!entries_[i].removed) return &entries_[i];
+    return nullptr;
 }
 
 EntryModel* ChannelModel::find(std::string_view name) {
@@ -71,15 +115,24 @@ const EntryModel* ChannelModel::head() const {
 }
 
 void EntryModel::take_over(const EntryModel& other, const BundleVersions& versions) {
-    for (const std::string& skip : other.skips) add_skip(skip);
-    const auto version = versions.of(name);
-    skip_range = semver::joined_ranges(skip_range, version ? semver::range_below(other.skip_range, *version)
-                                                           : other.skip_range);
+    skips.add_all(other.skips, name);
+    take_over_range(other.skip_range, versions);
+}
+
+void EntryModel::take_over(EntryModel&& other, const BundleVersions& versions) {
+    skips.add_all(std::move(other.skips), name);
+    take_over_range(other.skip_range, versions);
+}
+
+void EntryModel::take_over_range(const std::string& other, const BundleVersions& versions) {
+    if (other.empty()) return;
+    const auto own = versions.of(name);
+    skip_range = semver::joined_ranges(skip_range, own ? semver::range_below(other, *own) : other);
 }
 
 bool ChannelModel::is_skipped(std::string_view name) const {
     return std::ranges::any_of(
-        entries_, [&](const EntryModel& entry) { return !entry.removed && entry.skips_name(name); });
+        entries_, [&](const EntryModel& entry) { return !entry.removed && entry.skips.contains(name); });
 }
 
 std::vector<const EntryModel*> ChannelModel::chain() const {
@@ -105,7 +158,7 @@ EntryModel* ChannelModel::next_of(std::string_view name) {
     for (const EntryModel* entry : chain()) {
         if (entry->name == name) return nullptr; // what is below does not lead up
         const auto range = semver::BlangRange::parse(entry->skip_range);
-        if (entry->replaces == name || entry->skips_name(name) ||
+        if (entry->replaces == name || entry->skips.contains(name) ||
             (version && range && range->contains(*version)))
             return find(entry->name);
     }
@@ -116,19 +169,27 @@ void ChannelModel::remove(std::string_view name) {
     EntryModel* const gone = find(name);
     if (!gone) return;
     gone->removed = true;
-    bool is_replaced = false;
-    EntryModel* skipping = nullptr;
-    for (EntryModel& entry : entries_) {
-        if (!entry.removed && !skipping && entry.skips_name(gone->name)) skipping = &entry;
-        if (entry.removed || entry.replaces != gone->name) continue;
-        is_replaced = true;
+    std::vector<EntryModel*> replacing;
+    for (EntryModel& entry : entries_)
+        if (!entry.removed && entry.replaces == gone->name) replacing.push_back(&entry);
+    take_work(entries_.size() + gone->skip_range.size() + gone->skips.size() * replacing.size());
+    for (EntryModel* const entry : replacing) {
         if (!gone->replaces.empty()) {
-            entry.replaces = gone->replaces;
-            entry.add_skip(gone->name);
+            entry->replaces = gone->replaces;
+            entry->add_skip(gone->name);
         }
-        entry.take_over(*gone, *versions_);
+        if (entry == replacing.back())
+            entry->take_over(std::move(*gone), *versions_);
+        else
+            entry->take_over(*gone, *versions_);
     }
-    if (is_replaced || !skipping) return;
+    if (!replacing.empty()) return;
+    const auto first = std::ranges::find_if(entries_, [&](const EntryModel& entry) {
+        return !entry.removed && entry.skips.contains(gone->name);
+    });
+    if (first == entries_.end()) return;
+    EntryModel* const skipping = &*first;
+    take_work(gone->skips.size());
     // An entry that is there has its own way on, and is not to be skipped.
     const auto take_along = [&](std::string_view other) {
         if (!find(other) && skipping->replaces != other) skipping->add_skip(other);
@@ -162,7 +223,7 @@ void ChannelModel::retract(std::string_view name, EntryModel& to) {
     if (goes_back) bad.replaces.clear(); // a chain that leads back to what users get would be a circle
     to.add_skip(bad.name);
     to.take_over(bad, *versions_);
-    std::erase(to.skips, to.name);
+    to.skips.erase(to.name);
     if (!goes_back) return;
     // What led up from it to the bad one, and nobody gets, would keep it from being the head.
     for (EntryModel& entry : entries_)

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace opcat::edit {
 namespace {
@@ -17,14 +18,22 @@ std::optional<BlobText> deprecations_of(const CatalogText& catalog, std::string_
     return std::nullopt;
 }
 
-bool is_about(const Value& entry, std::string_view schema, std::string_view name) {
+// The name in a deprecation of something with a schema, empty for the package; nothing: it is about something
+// else.
+std::optional<std::string_view> name_in(const Value& entry, std::string_view schema) {
     const Value* const reference = entry.find("reference");
-    if (!reference) return false;
+    if (!reference) return std::nullopt;
     const auto text = [&](std::string_view key) {
         const Value* const found = reference->find(key);
         return found ? found->string_or_empty() : std::string_view();
     };
-    return text("schema") == schema && (schema == schema::package || text("name") == name);
+    if (text("schema") != schema) return std::nullopt;
+    return schema == schema::package ? std::string_view() : text("name");
+}
+
+bool is_about(const Value& entry, std::string_view schema, std::string_view name) {
+    const auto found = name_in(entry, schema);
+    return found && (schema == schema::package || *found == name);
 }
 
 } // namespace
@@ -52,10 +61,10 @@ void remove_deprecations(CatalogText& catalog, std::string_view package, std::st
                          const std::vector<std::string>& names) {
     const auto blob = deprecations_of(catalog, package);
     if (!blob) return;
+    const std::set<std::string_view> wanted(names.begin(), names.end());
     std::vector<size_t> found;
     for (size_t i = 0; i < blob->entries().size(); ++i)
-        if (std::ranges::any_of(
-                names, [&](const std::string& name) { return is_about(blob->entries()[i], schema, name); }))
+        if (const auto name = name_in(blob->entries()[i], schema); name && wanted.contains(*name))
             found.push_back(i);
     // An empty one says nothing, and opm refuses it.
     if (found.size() == blob->entries().size()) return catalog.remove(*blob);

@@ -139,12 +139,17 @@ Value EditedText::meant(const Value& before, Arena& arena) const {
     };
     if (change) {
         for (const auto& [key, value] : change->set) member_named(key) = value;
+        std::map<std::string_view, std::vector<Value>> appended;
+        for (const auto& [key, item] : change->appended) appended[key].push_back(item);
         for (const auto& [key, item] : change->appended) {
+            const auto more = appended.find(key);
+            if (more == appended.end()) continue; // all of a list at once
             Value& list = member_named(key);
             std::vector<Value> items;
             if (list.is_array()) items.assign(list.items().begin(), list.items().end());
-            items.push_back(item);
+            items.insert(items.end(), more->second.begin(), more->second.end());
             list = Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))));
+            appended.erase(more);
         }
     }
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));

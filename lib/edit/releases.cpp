@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace opcat::edit {
@@ -24,25 +25,23 @@ void refuse_semver(const CatalogText& catalog, std::string_view verb) {
             fmt::format("{} needs a catalog, or a basic template (opcat template convert)", verb));
 }
 
-// Returns true if the tag of an image is the version in a bundle's name: the bundle blob in a template has no
-// name.
-bool is_image_of(std::string_view image, std::string_view name) {
-    const std::string_view version = version_in_name(name);
-    if (version.empty()) return false;
+// The version that the tag of an image is: the bundle blob in a template has no name. Empty: there is no tag.
+std::string_view version_in_tag(std::string_view image) {
     const size_t tag = image.rfind(':');
-    if (tag == image.npos || image.find('@') != image.npos) return false;
+    if (tag == image.npos || image.find('@') != image.npos) return {};
     std::string_view text = image.substr(tag + 1);
     if (text.starts_with('v')) text.remove_prefix(1);
-    return text == version;
+    return text;
 }
 
-// Returns true if another package of a template has an entry of this version, too: then a tag does not tell.
-bool has_version_in_others(const CatalogText& catalog, std::string_view package, std::string_view version) {
-    return std::ranges::any_of(catalog.packages(), [&](std::string_view other) {
-        return other != package &&
-               std::ranges::any_of(entry_names(catalog, other),
-                                   [&](const std::string& name) { return version_in_name(name) == version; });
-    });
+// The versions of entries that other packages of a template have: of these, a tag does not tell whose it is.
+std::set<std::string> versions_of_others(const CatalogText& catalog, std::string_view package) {
+    std::set<std::string> versions;
+    for (const std::string_view other : catalog.packages())
+        if (other != package)
+            for (const std::string& name : entry_names(catalog, other))
+                versions.emplace(version_in_name(name));
+    return versions;
 }
 
 // The bundles' own blobs. Throws RequestError where a template does not say which one it is.
@@ -51,15 +50,24 @@ void remove_blobs(CatalogText& catalog, std::string_view package, const std::vec
     size_t entries = 0;
     if (catalog.has_only_images()) // few packages
         for (const std::string_view one : catalog.packages()) entries += entry_names(catalog, one).size();
+    std::map<std::string_view, std::vector<const BlobText*>> by_name;
+    std::map<std::string_view, std::vector<const BlobText*>> by_tag; // of those without a name
+    for (const BlobText& blob : bundles) {
+        if (blob.name().empty())
+            by_tag[version_in_tag(blob.text("image"))].push_back(&blob);
+        else if (catalog.has_only_images() || blob.package() == package)
+            by_name[blob.name()].push_back(&blob);
+    }
+    const std::set<std::string> others =
+        catalog.has_only_images() ? versions_of_others(catalog, package) : std::set<std::string>();
     std::vector<std::string_view> unknown; // in a template
     for (const std::string& name : names) {
+        const std::string version(version_in_name(name));
         std::vector<const BlobText*> found;
-        for (const BlobText& blob : bundles)
-            if (blob.name() == name ? catalog.has_only_images() || blob.package() == package
-                                    : blob.name().empty() && is_image_of(blob.text("image"), name))
-                found.push_back(&blob);
-        const bool is_of_others =
-            catalog.has_only_images() && has_version_in_others(catalog, package, version_in_name(name));
+        if (const auto named = by_name.find(name); named != by_name.end()) found = named->second;
+        if (const auto tagged = by_tag.find(version); tagged != by_tag.end() && !version.empty())
+            found.insert(found.end(), tagged->second.begin(), tagged->second.end());
+        const bool is_of_others = others.contains(version);
         if (found.size() == 1 && !is_of_others)
             catalog.remove(*found.front());
         else if (!found.empty() || catalog.has_only_images())
@@ -192,12 +200,12 @@ void remove_bundles(Edit& edit, const std::string& package, const std::vector<st
         refuse_semver(catalog, "remove");
         const std::string of = required_package(catalog, package);
         const std::vector<std::string> names = names_of(catalog, of, bundles);
+        const std::set<std::string_view> going(names.begin(), names.end());
         const BundleVersions versions(catalog, of);
         for (const BlobText& channel : catalog.channels(of)) {
             ChannelModel model(channel, versions);
             size_t left = 0;
-            for (const EntryModel& entry : model.entries())
-                left += std::ranges::find(names, entry.name) == names.end() ? 1 : 0;
+            for (const EntryModel& entry : model.entries()) left += going.contains(entry.name) ? 0 : 1;
             if (left == 0)
                 throw RequestError(
                     fmt::format("channel {} in {} would be empty", channel.name(), catalog.path()),

@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/edit/catalog_text.hpp"
+#include "opcat/edit/channel_model.hpp"
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
 
@@ -441,4 +442,60 @@ TEST_CASE("both OLMs take every user of a random chain to the new head") {
         CHECK(proof.objections.empty());
         CHECK(proof.unknown.empty());
     }
+}
+
+TEST_CASE("lists of skips that go from entry to entry are those that are copied") {
+    std::mt19937 random(3); // NOLINT(cert-msc51-cpp,bugprone-random-generator-seed): the same lists each time
+    const auto any_list = [&](size_t most) {
+        std::vector<std::string> names;
+        for (size_t i = random() % (most + 1); i > 0; --i) names.push_back(std::string(random() % 8, 'a'));
+        return SkipList(names);
+    };
+    const auto texts = [](const SkipList& list) {
+        return std::vector<std::string>(list.begin(), list.end());
+    };
+    for (int round = 0; round < 2000; ++round) {
+        CAPTURE(round);
+        const SkipList own = any_list(3);
+        SkipList other = any_list(9);
+        SkipList copied = own;
+        copied.add_all(std::as_const(other), "aaa");
+        SkipList moved = own;
+        moved.add_all(std::move(other), "aaa");
+        REQUIRE(texts(moved) == texts(copied));
+        for (const std::string& name : copied) REQUIRE(moved.contains(name));
+    }
+}
+
+TEST_CASE("a long chain is removed, and promoted, in steps that grow with what is written") {
+    std::vector<std::string> versions;
+    for (size_t i = 0; i < 3000; ++i) versions.push_back(fmt::format("1.{}.0", i));
+    const std::string removed =
+        after(chain(versions), [](Edit& edit) { remove_bundles(edit, "foo", {"<1.2999.0"}); });
+    const LoadedCatalog left = load_text(removed);
+    REQUIRE(left.catalog.channels[0].entries.size() == 1);
+    const ChannelEntry& entry = left.catalog.channels[0].entries[0];
+    CHECK(entry.replaces == "foo.v1.0.0");
+    REQUIRE(entry.skips.size() == 2998); // those that are gone, the last one first
+    CHECK(entry.skips.front() == "foo.v1.2998.0");
+    CHECK(entry.skips.back() == "foo.v1.1.0");
+
+    versions.clear();
+    for (size_t i = 0; i < 300; ++i) versions.push_back(fmt::format("1.0.{}", i));
+    const std::string promoted = after(chain(versions) + channel("fast", {{"1.0.0"}}),
+                                       [](Edit& edit) { promote(edit, "foo", {">1.0.0"}, {"fast"}); });
+    const LoadedCatalog now = load_text(promoted);
+    REQUIRE(now.catalog.channels[1].entries.size() == 300);
+    CHECK(edges_of(promoted, "1.0.3", "fast") == "foo.v1.0.2 -foo.v1.0.0 -foo.v1.0.1");
+    CHECK(now.catalog.channels[1].entries.back().skips.size() == 298);
+}
+
+TEST_CASE("a change that takes too many steps is refused") {
+    const CatalogText catalog = opened(chain({"1.0.0", "1.1.0"}));
+    const BundleVersions versions(catalog, "foo");
+    ChannelModel model(catalog.channels("foo").front(), versions);
+    model.take_work(Work::most);
+    CHECK_THROWS_WITH_AS(model.take_work(1), doctest::Contains("[limit]"), Error);
+    CHECK_THROWS_WITH_AS(model.remove("foo.v1.0.0"), doctest::Contains("the change of channel stable"),
+                         Error);
 }
