@@ -66,6 +66,15 @@ public:
 
     BundleOutcome run() {
         outcome_.stage = "ClusterServiceVersion Succeeded";
+        if (!bundle_.folder.empty()) {
+            problem("Subscription BundleUnpackFailed",
+                    "bundle unpacking failed. Reason: BackoffLimitExceeded, and Message: Job has reached the "
+                    "specified backoff limit",
+                    {},
+                    fmt::format("{} is a folder, and the job that unpacks the bundle reads only files",
+                                bundle_.folder));
+            return std::move(outcome_);
+        }
         if (const auto misfit = misfit_of_csv(bundle_, go::Route::text)) {
             problem("BundleUnpacking",
                     "bundle unpacking failed with an error: failed to turn bundle into steps: " +

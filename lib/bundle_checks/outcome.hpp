@@ -24,6 +24,7 @@ struct BundleManifests {
     std::string package;         // of metadata/annotations.yaml
     std::string unreadable = {}; // why OLM v1 cannot read the metadata; empty: it can
     Location unreadable_at = {};
+    std::string folder = {};                // "manifests/crds", which neither OLM reads
     kube::Object written_csv = {};          // as it is written, which is what both OLMs decode
     std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };

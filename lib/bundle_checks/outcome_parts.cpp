@@ -78,7 +78,8 @@ BundleManifests manifests_of(const Source& bundle) {
                               .others = {},
                               .package = bundle.as_v1_reads.package,
                               .unreadable = bundle.as_v1_reads.refusal,
-                              .unreadable_at = bundle.as_v1_reads.where};
+                              .unreadable_at = bundle.as_v1_reads.where,
+                              .folder = bundle.folder_in_manifests};
     for (const kube::Object& object : bundle.objects)
         if (object.kind() == "ClusterServiceVersion")
             manifests.written_csv = object;

@@ -50,6 +50,9 @@ public:
     LoadedSource load() {
         list({}, false, 0);
         read_files();
+        const auto inner = std::ranges::find_if(
+            entries_, [](const Entry& entry) { return entry.is_folder && entry.folder == "manifests"; });
+        if (inner != entries_.end()) result_.source.folder_in_manifests = "manifests/" + inner->name;
         read_annotations();
         result_.source.as_v1_reads =
             v1_metadata(metadata_file("annotations.yaml"), metadata_file("properties.yaml"), memory_->arena);

@@ -40,6 +40,7 @@ struct Source {
 
     std::string package;
     V1Metadata as_v1_reads;
+    std::string folder_in_manifests;   // the first one: "manifests/crds"; empty: there is none
     std::vector<std::string> channels; // without annotations: one empty item
     std::string default_channel;
     Location channels_at; // without a file if there are no annotations

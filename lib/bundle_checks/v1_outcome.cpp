@@ -122,6 +122,11 @@ private:
 
     void check_metadata() {
         if (!bundle_.unreadable.empty()) return problem(bundle_.unreadable, bundle_.unreadable_at);
+        if (!bundle_.folder.empty())
+            return problem(fmt::format("subdirectories are not allowed within the \"manifests\" directory of "
+                                       "the bundle image filesystem: found \"{}\"",
+                                       bundle_.folder),
+                           {});
         if (const auto misfit = misfit_of_csv(bundle_, go::Route::converter))
             return problem(
                 fmt::format("error parsing objects in \"{}\": {}", name_of_csv_file(), misfit->message()),
@@ -443,6 +448,7 @@ BundleManifests as_olm_v1_reads(const BundleManifests& bundle) {
                          .package = bundle.package,
                          .unreadable = bundle.unreadable,
                          .unreadable_at = bundle.unreadable_at,
+                         .folder = bundle.folder,
                          .written_csv = bundle.written_csv};
     for (const kube::Object& object : bundle.others) add_as_read(object, read);
     for (const kube::Object& object : bundle.further) add_as_read(object, read);

@@ -258,6 +258,32 @@ class PredictTest(OpcatCase):
             self.assertTrue(self.predict(root, olm, '--kubernetes', '1.24')['succeeds'])
             self.assertFalse(self.predict(root, olm, '--kubernetes', '1.25')['succeeds'])
 
+    def test_no_olm_reads_folders_in_manifests(self):
+        root = self.bundle({**csv('customresourcedefinitions', to=None), 'crd': named('ConfigMap')})
+        (root / 'manifests/sub').mkdir()
+        (root / 'manifests/0.json').rename(root / 'manifests/sub/csv.json')
+        for olm, words in (('classic', 'BackoffLimitExceeded'), ('v1', 'found "manifests/sub"')):
+            answer = self.predict(root, olm)
+            self.assertFalse(answer['succeeds'], olm)
+            self.assertIn(words, answer['message'])
+
+    def test_a_bundle_without_a_cluster_service_version_in_manifests_is_in_no_catalog(self):
+        root = self.bundle({**csv('customresourcedefinitions', to=None), 'crd': named('ConfigMap')})
+        (root / 'deploy').mkdir()
+        (root / 'manifests/0.json').rename(root / 'deploy/csv.json')
+        for olm in 'classic', 'v1':
+            answer = self.predict(root, olm)
+            self.assertFalse(answer['succeeds'], olm)
+            self.assertIn('has no ClusterServiceVersion', answer['problems'][-1]['message'])
+
+    def test_a_release_of_kubernetes_has_a_major_and_a_minor_version(self):
+        root = self.bundle({})
+        for version in '1', '25', '99', '2.0', 'new':
+            for command in (['predict', root, '--olm', 'v1', '--kubernetes'], ['validate', root, '--kubernetes-version']):
+                result = self.opcat('bundle', *command, version)
+                self.assert_status(result, 2)
+                self.assertIn(f'"{version}" is not a version of Kubernetes', result.err)
+
     def test_text_names_the_fault_and_its_place(self):
         root = self.bundle({'extra': [named('Namespace')]})
         result = subprocess.run([BINARY, 'bundle', 'predict', root, '--olm', 'classic'], capture_output=True, text=True)

@@ -1,6 +1,7 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "commands.hpp"
+#include "kubernetes_version.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
@@ -14,7 +15,6 @@
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/resolve/classic/requirement.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
-#include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
@@ -51,12 +51,9 @@ OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
     conditions.ns = options.ns;
     conditions.kubernetes_version = fmt::format("1.{}.0", admission::newest_known_minor);
     if (options.kubernetes.empty()) return conditions;
-    const auto version = semver::Version::parse_tolerant(options.kubernetes);
-    if (!version || version->major != 1)
-        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes),
-                           "write --kubernetes 1.36");
-    conditions.served = admission::ServedApis(version->minor);
-    conditions.kubernetes_version = fmt::format("1.{}.{}", version->minor, version->patch);
+    const semver::Version version = kubernetes_version(options.kubernetes, "--kubernetes 1.36");
+    conditions.served = admission::ServedApis(version.minor);
+    conditions.kubernetes_version = fmt::format("1.{}.{}", version.minor, version.patch);
     return conditions;
 }
 
@@ -140,10 +137,17 @@ void add_dependencies(const std::filesystem::path& directory, OlmGeneration olm,
     const LoadedCatalog rendered = load_bundle_directory(directory);
     print_findings(rendered.diagnostics, session);
     if (rendered.catalog.bundles.empty()) {
-        outcome.not_checked.push_back(
-            fmt::format("whether a catalog can have the bundle, which opm cannot render{}{}",
-                        rendered.diagnostics.empty() ? "" : ": ",
-                        rendered.diagnostics.empty() ? "" : rendered.diagnostics.front().message));
+        const std::string why =
+            rendered.diagnostics.empty() ? "" : ": " + rendered.diagnostics.front().message;
+        // opm reads no other folder than manifests, and OLM neither.
+        if (std::ranges::find(rendered.diagnostics, "bundle-csv", &Diagnostic::rule) !=
+            rendered.diagnostics.end())
+            outcome.problems.push_back({.stage = "not in a catalog",
+                                        .message = "opm cannot render the bundle" + why,
+                                        .because = {}});
+        else
+            outcome.not_checked.push_back("whether a catalog can have the bundle, which opm cannot render" +
+                                          why);
         return;
     }
     const Bundle& bundle = rendered.catalog.bundles.front();

@@ -3,6 +3,7 @@
 #include "configuration.hpp"
 #include "environment.hpp"
 #include "input.hpp"
+#include "kubernetes_version.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
@@ -10,7 +11,6 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
-#include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "report_flags.hpp"
 #include "sharding.hpp"
@@ -129,9 +129,8 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
 void run(const BundleValidateOptions& options, Session& session) {
     if (options.references.empty())
         throw RequestError("no bundle is named", "name a directory or an image, or use --batch");
-    if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
-        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes_version),
-                           "write --kubernetes-version 1.25");
+    if (!options.kubernetes_version.empty())
+        kubernetes_version(options.kubernetes_version, "--kubernetes-version 1.25");
     check_report_flags(options.report, options.references);
     std::vector<Configuration> configurations;
     for (const std::string& reference : options.references) {
