@@ -41,6 +41,9 @@ struct Proof {
     // True if that is because of errors, and the change is one of channels or packages: what it does to users
     // may be bad.
     bool hides_ways = false;
+
+    // Returns true if the change is not to be written, unless the user insists.
+    bool refuses() const { return !objections.empty() || hides_ways; }
 };
 
 // The regressions that verbs are meant to make.

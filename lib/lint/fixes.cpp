@@ -2,6 +2,8 @@
 
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_text.hpp"
 
 #include <fmt/core.h>
 
@@ -53,7 +55,10 @@ Fix remove_item(const SourceFile& file, uint32_t offset, std::string title) {
 }
 
 Fix add_entry(const Channel& channel, std::string_view name, std::string_view head) {
-    if (!is_yaml(channel.file) || channel.entries.empty()) return {};
+    const auto is_plain = [](std::string_view text) {
+        return analyse_scalar(text).plain_allowed && !reads_as_something_else(text);
+    };
+    if (!is_yaml(channel.file) || channel.entries.empty() || !is_plain(name) || !is_plain(head)) return {};
     const std::string_view bytes = channel.file->bytes();
     const auto last = line_begun_at(bytes, channel.entries.back().offset);
     if (!last || !last->is_item()) return {};

@@ -1,13 +1,19 @@
 #include "opcat/lsp/actions.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/edit/catalog_text.hpp"
+#include "opcat/edit/text_style.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/lint/fixes.hpp"
+#include "opcat/lsp/edit_actions.hpp"
 #include "opcat/olm/package_graph.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace opcat::lsp {
 
@@ -18,30 +24,39 @@ bool has_fix(const Diagnostic& finding) {
     return finding.fix && finding.rule != "line-breaks";
 }
 
-bool is_block_yaml(const Blob& blob) {
-    return blob.file && !begins_as_json(*blob.file) && line_begun_at(blob.file->bytes(), blob.value.offset());
-}
-
-Location end_of_line(const SourceFile& file, size_t at) {
-    const SourceLine line = line_of(file.bytes(), at);
-    std::string_view text = line.text;
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    return {&file, static_cast<uint32_t>(line.begin + text.size()), 0};
-}
-
-// Sets a field of an entry in block style; nothing where it is written in another way.
-std::optional<TextEdit> set_field(const Channel& channel, const ChannelEntry& entry, const Text& old,
-                                  std::string_view field, std::string_view value) {
-    if (!old.empty()) {
-        const Location where = channel.at(old);
-        if (where.length != old.text.size()) return std::nullopt;
-        return TextEdit{where, std::string(value)};
+// Returns the edit that makes an entry replace the head of its channel, and what replaced the entry replace
+// what it replaced; nothing where the text cannot be changed in one place.
+std::optional<TextEdit> move_to_head(const std::shared_ptr<const SourceFile>& file, const Channel& channel,
+                                     const ChannelEntry& entry, std::string_view head) {
+    try {
+        std::vector<edit::EditedText> texts;
+        texts.emplace_back(file);
+        edit::CatalogText catalog(file->path(), std::move(texts));
+        const auto blobs = catalog.channels(channel.package);
+        const auto blob = std::ranges::find_if(
+            blobs, [&](const edit::BlobText& one) { return one.value.offset() == channel.value.offset(); });
+        if (blob == blobs.end()) return std::nullopt;
+        for (const ChannelEntry& one : channel.entries) {
+            const bool is_above = !one.replaces.empty() && one.replaces == entry.name.text;
+            const std::string_view now = &one == &entry ? head
+                                         : is_above     ? std::string_view(entry.replaces)
+                                                        : std::string_view(one.replaces);
+            if (now == one.replaces) continue;
+            const auto values = blob->entries();
+            const auto value = std::ranges::find(values, one.offset, &Value::offset);
+            // In another letter case the field would be there twice.
+            if (value == values.end() || value->find("replaces") != find_field(*value, "replaces"))
+                return std::nullopt;
+            edit::EditedText& text = catalog.text(*blob);
+            if (now.empty())
+                text.remove(*value, "replaces");
+            else
+                text.set(*value, "replaces", edit::text_of(now, catalog.arena()));
+        }
+        return lines_that_change(*file, catalog.after().front().file->bytes());
+    } catch (const Error&) {
+        return std::nullopt;
     }
-    const auto line = line_begun_at(channel.file->bytes(), entry.offset);
-    if (!line || !line->is_item()) return std::nullopt;
-    const size_t column = entry.offset - line->begin;
-    return TextEdit{end_of_line(*channel.file, entry.name.offset),
-                    fmt::format("\n{}{}: {}", std::string(column, ' '), field, value)};
 }
 
 class Changes {
@@ -88,7 +103,7 @@ private:
     void offer_head() {
         for (const ChannelGraph& channel : graph_.channels) {
             const Channel& blob = *channel.channel;
-            if (blob.file != mention_.where.file || !is_block_yaml(blob)) continue;
+            if (blob.file != mention_.where.file) continue;
             const ChannelEntry* entry = nullptr;
             for (const ChannelEntry& one : blob.entries)
                 if (blob.at(one.name).offset == mention_.where.offset) entry = &one;
@@ -102,32 +117,16 @@ private:
             const bool is_head = channel.is_head(id->second);
             if (is_head && !entry->replaces.empty()) continue;
             if (!is_head && channel.is_skipped(id->second)) continue;
-            std::vector<TextEdit> edits;
-            const auto own = set_field(blob, *entry, entry->replaces, "replaces", others.front()->name);
-            if (!own) continue;
-            edits.push_back(*own);
-            bool possible = true;
-            for (const ChannelEntry& one : blob.entries) {
-                if (one.replaces != entry->name.text || one.replaces.empty()) continue;
-                const Location where = blob.at(one.replaces);
-                if (!entry->replaces.empty()) {
-                    const auto edit = set_field(blob, one, one.replaces, "replaces", entry->replaces);
-                    possible &= edit.has_value();
-                    if (edit) edits.push_back(*edit);
-                    continue;
-                }
-                // Nothing is below: the field goes, with its line.
-                const SourceLine line = line_of(blob.file->bytes(), where.offset);
-                possible &= line.content().starts_with("replaces:");
-                const size_t end = std::min(line.next(), blob.file->bytes().size());
-                edits.push_back(
-                    {{blob.file, static_cast<uint32_t>(line.begin), static_cast<uint32_t>(end - line.begin)},
-                     ""});
-            }
-            if (possible)
-                add(fmt::format("make {} the head of channel {}", entry->name.text, channel.name),
-                    std::move(edits));
+            const auto edit = move_to_head(text_of(blob), blob, *entry, others.front()->name);
+            if (edit)
+                add(fmt::format("make {} the head of channel {}", entry->name.text, channel.name), {*edit});
         }
+    }
+    // The text that a blob of this file is in.
+    std::shared_ptr<const SourceFile> text_of(const Blob& blob) const {
+        const auto& pieces = file_.pieces();
+        const auto piece = std::ranges::find(pieces, blob.file, [](const auto& one) { return one->text; });
+        return {*piece, blob.file};
     }
 
     bool is_deprecated() const {
@@ -149,8 +148,9 @@ private:
         const auto item = [&](const std::string& indent) {
             std::string text = fmt::format("{0}- reference:\n{0}    schema: {1}\n", indent, schema_name());
             if (mention_.thing.kind != ThingKind::package)
-                text += fmt::format("{0}    name: {1}\n", indent, name);
-            return text + fmt::format("{0}  message: {1} is deprecated\n", indent, name);
+                text += fmt::format("{0}    name: {1}\n", indent, edit::block_scalar(Value::of(name)));
+            return text + fmt::format("{0}  message: {1}\n", indent,
+                                      edit::block_scalar(Value::of(name + " is deprecated")));
         };
         if (!index_.deprecations.empty()) {
             const Deprecations& blob = *index_.deprecations.front();
@@ -169,7 +169,7 @@ private:
         const std::string_view bytes = end.bytes();
         std::string text = bytes.empty() || bytes.ends_with('\n') ? "" : "\n";
         text += fmt::format("---\nschema: olm.deprecations\npackage: {}\nentries:\n{}",
-                            mention_.thing.package, item("  "));
+                            edit::block_scalar(Value::of(mention_.thing.package)), item("  "));
         add(title, {{{end.text, static_cast<uint32_t>(bytes.size()), 0}, std::move(text)}});
     }
 

@@ -26,7 +26,7 @@ std::vector<Action> fixes_at(const CatalogAnalysis& analysis, std::string_view p
 Action fix_all(const CatalogAnalysis& analysis, std::string_view path);
 
 // "Add an entry for this bundle", "make this the head", "deprecate this", for the object that a place names.
-// They edit YAML in block style.
+// A new head in any notation, the others in YAML in block style.
 std::vector<Action> changes_at(const CatalogAnalysis& analysis, std::string_view path, Place place,
                                Encoding encoding);
 

@@ -29,21 +29,6 @@ bool has_blobs_of(const Catalog& catalog, std::string_view package) {
            any(catalog.channels) || any(catalog.bundles) || any(catalog.deprecations);
 }
 
-// Returns what must change in a piece of text, in whole lines.
-TextEdit lines_that_change(const SourceFile& file, std::string_view after) {
-    const std::string_view before = file.bytes();
-    const size_t shorter = std::min(before.size(), after.size());
-    size_t begin = 0;
-    while (begin < shorter && before[begin] == after[begin]) ++begin;
-    begin = begin == 0 ? 0 : before.rfind('\n', begin - 1) + 1;
-    size_t same = 0;
-    while (same < shorter - begin && before[before.size() - 1 - same] == after[after.size() - 1 - same])
-        ++same;
-    while (same > 0 && before[before.size() - same - 1] != '\n') --same;
-    return {{&file, static_cast<uint32_t>(begin), static_cast<uint32_t>(before.size() - same - begin)},
-            std::string(after.substr(begin, after.size() - same - begin))};
-}
-
 // The documents of one package, as they are edited together.
 class PackageTexts {
 public:
@@ -84,7 +69,7 @@ public:
                     loaded, [](auto) { return std::nullopt; }, analysis_.pool());
             };
             const edit::Proof proof = edit::prove(catalog, after, {}, open, intended, analysis_.pool());
-            if (!proof.objections.empty() || action.edits.empty()) return std::nullopt;
+            if (proof.refuses() || action.edits.empty()) return std::nullopt;
             if (!proof.unknown.empty()) action.title += " (whether users are left behind is not known)";
             return action;
         } catch (const Error&) {
@@ -172,6 +157,20 @@ private:
 };
 
 } // namespace
+
+TextEdit lines_that_change(const SourceFile& file, std::string_view after) {
+    const std::string_view before = file.bytes();
+    const size_t shorter = std::min(before.size(), after.size());
+    size_t begin = 0;
+    while (begin < shorter && before[begin] == after[begin]) ++begin;
+    begin = begin == 0 ? 0 : before.rfind('\n', begin - 1) + 1;
+    size_t same = 0;
+    while (same < shorter - begin && before[before.size() - 1 - same] == after[after.size() - 1 - same])
+        ++same;
+    while (same > 0 && before[before.size() - same - 1] != '\n') --same;
+    return {{&file, static_cast<uint32_t>(begin), static_cast<uint32_t>(before.size() - same - begin)},
+            std::string(after.substr(begin, after.size() - same - begin))};
+}
 
 std::vector<Action> edits_at(const CatalogAnalysis& analysis, std::string_view path, Place place,
                              Encoding encoding) {

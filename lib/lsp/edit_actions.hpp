@@ -12,4 +12,7 @@ namespace opcat::lsp {
 std::vector<Action> edits_at(const CatalogAnalysis& analysis, std::string_view path, Place place,
                              Encoding encoding);
 
+// What must change in a piece of text that is to be `after`, in whole lines.
+TextEdit lines_that_change(const SourceFile& file, std::string_view after);
+
 } // namespace opcat::lsp

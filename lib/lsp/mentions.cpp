@@ -1,6 +1,9 @@
 #include "opcat/lsp/mentions.hpp"
 
 #include "opcat/catalog/properties.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_text.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -58,12 +61,25 @@ private:
                         is_plain});
     }
     void add(const Bundle& bundle, const Property& property) {
-        const bool names_package =
-            property.type == property_type::package || property.type == property_type::package_required;
-        const Value* const name =
-            names_package && property.value ? property.value->find("packageName") : nullptr;
+        if (!property.value) return;
+        if (property.type == property_type::package || property.type == property_type::package_required)
+            add_package(bundle, *property.value);
+        else if (property.type == property_type::constraint)
+            add_constraint(bundle, *property.value);
+    }
+    void add_package(const Bundle& bundle, const Value& value) {
+        const Value* const name = find_field(value, "packageName");
         if (name && name->is_string())
             add(bundle, Text{name->string(), name->offset()}, ThingKind::package, name->string(), false);
+    }
+    void add_constraint(const Bundle& bundle, const Value& constraint) {
+        if (const Value* const package = find_field(constraint, "package")) add_package(bundle, *package);
+        for (const char* const key : {"all", "any", "not"}) {
+            const Value* const group = find_field(constraint, key);
+            const Value* const list = group ? find_field(*group, "constraints") : nullptr;
+            if (list && list->is_array())
+                for (const Value& item : list->items()) add_constraint(bundle, item);
+        }
     }
 
     std::vector<Mention> all_;
@@ -119,11 +135,7 @@ std::vector<TextEdit> rename(const CatalogAnalysis& analysis, const Thing& thing
                                        : thing.kind == ThingKind::channel ? "channel"
                                                                           : "bundle",
                                        name));
-    // YAML would read these as a number or as a word of its own.
-    const bool needs_quotes =
-        std::none_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z'); }) ||
-        name == "true" || name == "null" || name == "yes" || name == "no" || name == "on" || name == "off";
+    const bool needs_quotes = !analyse_scalar(name).plain_allowed || reads_as_something_else(name);
     std::vector<TextEdit> edits;
     for (const Mention& mention : mentions_of(analysis, thing)) {
         if (!mention.is_plain)

@@ -116,6 +116,13 @@ class Edits(OpcatCase):
         self.assertNotIn('remove channel stable', stable)
         self.assertNotIn('make stable the default channel', stable)
 
+    def test_what_the_command_refuses_in_a_catalog_with_errors_is_not_offered(self):
+        self.write('c/bundles.yaml', ''.join(map(BUNDLE.format, ('1.0.0', '1.1.0', '1.2.0'))).replace('version: 1.0.0', 'version: one'))
+        command = self.opcat('edit', 'retract', 'shop.v1.1.0', '--in', 'c', '-p', 'shop', '--dry-run')
+        self.assert_status(command, 1)
+        self.assertIn('whether users are left behind is not known', command.err)
+        self.assertFalse([title for title in self.offered('c/package.yaml', 'shop.v1.1.0') if title.startswith(('retract', 'remove', 'promote'))])
+
     def test_a_deprecation_is_taken_back(self):
         self.opcat('edit', 'deprecate', 'channel', 'fast', '--message', 'Over.', '--in', 'c', '-p', 'shop')
         before = self.files()

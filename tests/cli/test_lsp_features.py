@@ -1,4 +1,5 @@
 """opcat lsp: completion, hover, definitions, renaming, symbols, formatting and code actions. Covers lib/lsp."""
+import json
 import pathlib
 import shutil
 import tempfile
@@ -221,6 +222,26 @@ class Features(OpcatCase):
             with self.assertRaisesRegex(RuntimeError, why):
                 self.ask('rename', self.bundles, 3, 10, newName=name)
 
+    def test_a_new_name_that_yaml_reads_as_something_else_is_quoted(self):
+        for name in 'Yes', 'True', 'NO', 'Off', 'y', 'NULL', '.inf', '.nan', '0x1F', '0o17', '4.16', '-':
+            changes = self.ask('rename', self.package, 6, 8, newName=name)['changes'][uri_of(self.package)]
+            self.assertEqual(applied(PACKAGE, changes), PACKAGE.replace('stable', f'"{name}"'))
+        for name in 'stable-4.16', 'add', '1.0.0', 'yes-no':
+            changes = self.ask('rename', self.package, 6, 8, newName=name)['changes'][uri_of(self.package)]
+            self.assertEqual(applied(PACKAGE, changes), PACKAGE.replace('stable', name))
+
+    def test_constraints_name_packages(self):
+        constraint = ('  - type: olm.constraint\n    value:\n      failureMessage: no\n      all:\n        constraints:\n'
+                      '          - package: {packageName: shop, versionRange: ">=1"}\n'
+                      '          - not: {constraints: [{any: {constraints: [{package: {packageName: shop, versionRange: "<1"}}, {gvk: {group: a, kind: shop, version: v1}}]}}]}\n'
+                      '  - type: olm.constraint\n    value: {failureMessage: no, package: {packageName: shop, versionRange: ">=1"}}\n')
+        cafe = self.write('catalog/cafe.yaml', BUNDLE.replace('shop', 'cafe').format('1.0.0') + constraint).resolve()
+        client = LanguageClient(self.dir.resolve())
+        self.addCleanup(client.stop)
+        client.open(self.package)
+        changes = client.request('textDocument/rename', {'textDocument': {'uri': uri_of(self.package)}, 'position': {'line': 1, 'character': 8}, 'newName': 'store'})
+        self.assertEqual(applied(cafe.read_text(), changes['changes'][uri_of(cafe)]), cafe.read_text().replace('packageName: shop', 'packageName: store'))
+
     def test_a_new_name_of_a_package_is_written_in_blobs_of_other_schemas(self):
         custom = self.write('catalog/shop/custom.yaml', 'schema: custom.notes\npackage: shop\nname: shop\n').resolve()
         client = LanguageClient(self.dir.resolve())
@@ -336,6 +357,46 @@ class Features(OpcatCase):
         # What replaced it replaces what it replaced.
         self.assertEqual(texts['package.yaml'], text.replace('    replaces: shop.v1.0.0', '    replaces: shop.v1.2.0').replace(
             '  - name: shop.v1.2.0\n    replaces: shop.v1.1.0', '  - name: shop.v1.2.0\n    replaces: shop.v1.0.0'))
+
+    def test_another_head_in_any_notation(self):
+        above = '  - name: shop.v1.1.0\n    replaces: shop.v1.0.0\n'
+        head = 'schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: shop\nname: stable\nentries:\n  - name: shop.v1.0.0\n' + above
+        cases = {
+            'flow style': (head + '  - {name: shop.v1.2.0}\n', head + '  - {name: shop.v1.2.0, replaces: shop.v1.1.0}\n'),
+            'flow style over several lines': (head + '  - {\n      name: shop.v1.2.0\n    }\n', None),
+            'all in flow style': (head.replace(above, '').replace('entries:\n  - name: shop.v1.0.0\n',
+                                                                  'entries: [{name: shop.v1.1.0}, {name: shop.v1.2.0}]\n'), None),
+            'a text over several lines': (head.replace('replaces: shop.v1.0.0', 'replaces: >-\n      shop.v1.2.0') + '  - name: shop.v1.2.0\n    replaces: shop.v1.0.0\n', None),
+            'a name in quotes': (head + '  - name: "shop.v1.2.0" # new\n', None),
+            'a field in another letter case': (head.replace('    replaces: shop.v1.0.0', '    Replaces: shop.v1.2.0') + '  - name: shop.v1.2.0\n    replaces: shop.v1.0.0\n', ''),
+        }
+        for version, (what, (text, expected)) in enumerate(cases.items(), 2):
+            with self.subTest(what):
+                self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(self.package), 'version': version}, 'contentChanges': [{'text': text}]})
+                self.client.wait_for(self.package, version)
+                at = text.rindex('shop.v1.2.0')
+                offered = self.actions(self.package, text.count('\n', 0, at), at - text.rindex('\n', 0, at) - 1)
+                title = 'make shop.v1.2.0 the head of channel stable'
+                if expected == '':
+                    self.assertNotIn(title, offered)
+                    continue
+                made = applied(text, offered[title]['edit']['changes'][uri_of(self.package)])
+                if expected:
+                    self.assertEqual(made, expected)
+                graph = self.opcat('render', '-', stdin=made)
+                self.assert_status(graph, 0)
+                entries = {entry['name']: entry.get('replaces') for entry in json.loads('[' + graph.out.replace('}\n{', '},{') + ']')[1]['entries']}
+                self.assertEqual(entries['shop.v1.2.0'], 'shop.v1.1.0')
+                self.assertNotIn('shop.v1.2.0', entries.values())
+
+    def test_names_in_new_lines_are_quoted_where_yaml_needs_it(self):
+        text = PACKAGE.replace('stable', '"4.16"')
+        self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(self.package), 'version': 2}, 'contentChanges': [{'text': text}]})
+        self.client.wait_for(self.package, 2)
+        self.client.texts[str(self.package)] = [2, text]
+        findings, texts = self.edited(self.package, 6, 8, 'deprecate 4.16')
+        self.assertIn("      name: '4.16'\n", texts['package.yaml'])
+        self.assertEqual(findings, ['bundle-without-channel'])
 
     def test_deprecations(self):
         findings, texts = self.edited(self.bundles, 3, 10, 'deprecate shop.v1.0.0')

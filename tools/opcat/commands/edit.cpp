@@ -68,10 +68,6 @@ std::string message_of(const edit::Edit& edit, const std::vector<edit::Proof>& p
     return text;
 }
 
-bool is_refused(const edit::Proof& proof) {
-    return !proof.objections.empty() || proof.hides_ways;
-}
-
 // `is_forced`: what would refuse the change is a warning.
 void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, bool is_forced,
           const Session& session) {
@@ -243,7 +239,7 @@ void edit_files(const EditFlags& flags, const std::vector<edit::EditedReference>
     }
     if (!flags.diff) files.require_writable();
     const std::vector<edit::Proof> proofs = files.prove(intended);
-    const bool is_stopped = !flags.force && std::ranges::any_of(proofs, is_refused);
+    const bool is_stopped = !flags.force && std::ranges::any_of(proofs, &edit::Proof::refuses);
     const bool writes = !flags.dry_run && !flags.diff && !is_stopped;
     // The message first: without one, nothing is done.
     if (writes && !flags.message_file.empty())
