@@ -24,9 +24,12 @@ struct ClassicObjects {
     std::vector<Object> conditions;  // OperatorConditions
     std::vector<Object> pods;        // those that were requested
     std::vector<std::string> unread; // what the user may not list, a sentence each
+    bool all_operators = true;       // false: Subscriptions, InstallPlans and CSVs were not read
     bool all_catalogs = true;        // false: there may be catalogs that the user may not see
     bool catalogs_elsewhere = false; // whether those of other namespaces are included, if they matter
     std::string global_ns;           // whose catalogs all namespaces see; empty: unknown
+
+    bool knows_all_catalogs() const { return all_catalogs && catalogs_elsewhere; }
 
     // Sorts objects by their kind; copied CSVs are left out.
     void add(std::vector<Object> objects);

@@ -56,6 +56,7 @@ private:
         } catch (const KubectlError& error) {
             if (error.kind() != FailureKind::forbidden) throw;
             if (!forbidden_) forbidden_ = std::current_exception();
+            snapshot.all_operators = false;
             snapshot.unread.emplace_back(error.what());
         }
     }
@@ -109,8 +110,11 @@ private:
     }
 
     void read_classic() {
-        if (classic_failure_) std::rethrow_exception(classic_failure_);
         ClassicObjects& classic = snapshot.classic;
+        if (classic_failure_) {
+            classic.all_operators = classic.all_catalogs = false;
+            std::rethrow_exception(classic_failure_);
+        }
         snapshot.unread = classic.unread;
         // The catalogs of other namespaces that matter here.
         classic.catalogs_elsewhere = scope_.ns.empty() && classic.all_catalogs;
@@ -465,14 +469,24 @@ std::string head(std::string_view name, std::string_view help) {
 
 } // namespace
 
-std::string prometheus_text(const ClassicObjects& objects) {
+bool has_all_figures(const ClassicObjects& objects) {
+    return objects.all_operators && objects.knows_all_catalogs();
+}
+
+namespace {
+
+std::string figures_of_catalogs(const ClassicObjects& objects) {
     std::string text = head("catalog_source_count", "Number of CatalogSources");
     text += sample("catalog_source_count", {}, objects.catalogs.size());
     text += head("catalogsource_ready", "Whether a CatalogSource is READY");
     for (const Object& catalog : objects.catalogs)
         text += sample("catalogsource_ready", {{"name", catalog.name}, {"namespace", catalog.ns}},
                        catalog.text("status", "connectionState", "lastObservedState") == "READY");
-    text += head("csv_count", "Number of ClusterServiceVersions, copies apart");
+    return text;
+}
+
+std::string figures_of_operators(const ClassicObjects& objects) {
+    std::string text = head("csv_count", "Number of ClusterServiceVersions, copies apart");
     text += sample("csv_count", {}, objects.csvs.size());
     std::string abnormal;
     text += head("csv_succeeded", "Whether a ClusterServiceVersion is Succeeded");
@@ -495,6 +509,15 @@ std::string prometheus_text(const ClassicObjects& objects) {
     text += sample("install_plan_count", {}, objects.plans.size());
     text += head("subscription_count", "Number of Subscriptions");
     text += sample("subscription_count", {}, objects.subscriptions.size());
+    return text;
+}
+
+} // namespace
+
+std::string prometheus_text(const ClassicObjects& objects) {
+    std::string text;
+    if (objects.knows_all_catalogs()) text += figures_of_catalogs(objects);
+    if (objects.all_operators) text += figures_of_operators(objects);
     return text;
 }
 

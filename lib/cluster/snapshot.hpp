@@ -24,6 +24,7 @@ struct ClusterSnapshot {
     std::vector<OperatorState> operators;
     std::vector<CatalogState> catalogs;
     std::vector<std::string> unread; // what could not be read and why; the rest is valid nevertheless
+    bool all_operators = true;       // false: those of one OLM could not be read
     // What they were read from.
     ClassicObjects classic;
     std::vector<Object> extensions;
@@ -61,9 +62,12 @@ std::vector<Object> catalog_pods(const Kubectl& kubectl, const std::string& ns);
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);
 
 // The figures of OLM classic's own metrics, if the cluster's state contains them, in the text format of
-// Prometheus (docs/spec/cluster.md). Counters that only OLM's processes keep (csv_upgrade_count,
-// installplan_warnings_total, olm_resolution_duration_seconds, subscription_sync_total) are missing.
+// Prometheus (docs/spec/cluster.md). Figures of objects that were not read are left out. Counters that only
+// OLM's processes keep (csv_upgrade_count, installplan_warnings_total, olm_resolution_duration_seconds,
+// subscription_sync_total) are missing.
 std::string prometheus_text(const ClassicObjects& objects);
+// Returns true if it leaves none out for missing rights.
+bool has_all_figures(const ClassicObjects& objects);
 
 // Why an operator makes no progress, from its objects, events, pods and jobs. Sentences, most significant
 // first, without the state's own cause; each may have several lines. Objects that the user may not read are

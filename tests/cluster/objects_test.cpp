@@ -108,6 +108,7 @@ TEST_CASE("the figures for Prometheus are those of the objects") {
                              {"status", {{"connectionState", {{"lastObservedState", "READY"}}}}}},
                             {{"kind", "CatalogSource"}, {"metadata", {{"name", "d"}, {"namespace", "shop"}}}},
                             {{"kind", "Subscription"}, {"metadata", {{"name", "a"}}}}}));
+    objects.catalogs_elsewhere = true;
     const std::string figures = prometheus_text(objects);
     const auto has = [&](const char* line) { return figures.find(line) != std::string::npos; };
     CHECK(has("\ncsv_count 1\n"));
@@ -119,6 +120,25 @@ TEST_CASE("the figures for Prometheus are those of the objects") {
     CHECK(has("\ncsv_abnormal{name=\"a.v1\",namespace=\"shop\",phase=\"Failed\",reason=\"say \\\"no\\\"\\nor "
               "\\\\\","
               "version=\"1.0.0\"} 1\n"));
+}
+
+TEST_CASE("figures of what was not read are left out") {
+    const auto has = [](const ClassicObjects& objects, const char* name) {
+        return prometheus_text(objects).find(name) != std::string::npos;
+    };
+    ClassicObjects objects;
+    objects.catalogs_elsewhere = true;
+    CHECK(has_all_figures(objects));
+    objects.all_operators = false;
+    CHECK(has(objects, "catalog_source_count 0"));
+    for (const char* const name : {"csv_count", "csv_abnormal", "subscription_count", "install_plan_count"})
+        CHECK_FALSE(has(objects, name));
+    CHECK_FALSE(has_all_figures(objects));
+    objects.all_operators = true;
+    objects.all_catalogs = false;
+    CHECK(has(objects, "csv_count 0"));
+    CHECK_FALSE(has(objects, "catalog"));
+    CHECK_FALSE(has_all_figures(objects));
 }
 
 TEST_CASE("a value made of JSON equals the one that is read from its text") {

@@ -253,6 +253,35 @@ class Pitfalls(SimulatedCase):
         for arguments, words in ((('greeter',), 'the metrics of all operators, not of one package'), (('--olm', 'v1'), 'not those of --olm v1')):
             self.ends(2, 'status', '-o', 'prometheus', *arguments, words=(words,))
 
+    def test_status_says_what_may_not_be_read(self) -> None:
+        """Missing figures and operators are not zero."""
+        self.subscription(**self.installed())
+        self.csv()
+        all_kinds = ('subscriptions', 'installplans', 'clusterserviceversions', 'operatorgroups', 'catalogsources', 'operatorconditions', 'packagemanifests',
+                     'clusterextensions', 'clustercatalogs', 'deployments', 'pods', 'validatingwebhookconfigurations', 'mutatingwebhookconfigurations')
+
+        def forbid(kind: str) -> None:
+            self.let_alice({'apiGroups': ['*'], 'verbs': ['get', 'list'], 'resources': [one for one in all_kinds if one != kind]})
+
+        metrics = ('status', '-o', 'prometheus', '--context', 'alice')
+        show = ('status', '--context', 'alice')
+        forbid('')
+        self.assertEqual(self.ends(0, *metrics).err, '')
+        forbid('subscriptions')
+        result = self.ends(3, *metrics, words=('warning: ', 'subscriptions'))
+        self.assertNotIn('count', result.out)
+        self.ends(0, *show, words=('warning: ', 'subscriptions', 'no operators are among those that could be read'))
+        self.ends(3, *show, 'greeter', words=('whether greeter is installed is not known', 'warning: ', 'subscriptions'))
+        forbid('catalogsources')
+        result = self.ends(3, *metrics, words=('warning: ', 'catalogsources'))
+        self.assertIn('\ncsv_count 1\n', result.out)
+        self.assertNotIn('catalog_source_count', result.out)
+        forbid('clusterextensions')
+        self.assertIn('\ncatalog_source_count 1\n', self.ends(0, *metrics).out)
+        self.ends(0, *show, 'greeter', words=('warning: ', 'clusterextensions'))
+        self.ends(3, *show, 'bar', '-n', 'greet', words=('whether bar is installed in namespace greet is not known', 'warning: ', 'clusterextensions'))
+        self.ends(3, *show, 'bar', '-o', 'json', words=('whether bar is installed is not known',))
+
     def test_status_of_what_is_on_its_way_shows_the_stage(self) -> None:
         self.subscription(state='UpgradePending', currentCSV='greeter.v1.0.0')
         self.csv(phase='Installing', reason='InstallWaiting', message='waiting for deployment greeter-controller')

@@ -176,14 +176,19 @@ Json report(const ClusterSnapshot& snapshot) {
     return json;
 }
 
+void print_unread(const ClusterSnapshot& snapshot, const Session& session) {
+    for (const std::string& what : snapshot.unread) session.print_warning(what);
+}
+
 void print_table(const ClusterSnapshot& snapshot, Session& session) {
     if (snapshot.operators.empty())
-        session.print("no operators are installed\n");
+        session.print(snapshot.all_operators ? "no operators are installed\n"
+                                             : "no operators are among those that could be read\n");
     else
         session.out.write(table_of(snapshot.operators, session));
     for (const OperatorState& state : snapshot.operators) session.out.write(details_of(state));
     for (const CatalogOutage& outage : snapshot.outages()) session.out.write(words_for(outage));
-    for (const std::string& what : snapshot.unread) session.print_warning(what);
+    print_unread(snapshot, session);
 }
 
 void run(const StatusOptions& options, Session& session) {
@@ -201,6 +206,9 @@ void run(const StatusOptions& options, Session& session) {
                      options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
     if (options.output == Form::prometheus) {
         session.out.write(prometheus_text(found.classic));
+        if (has_all_figures(found.classic)) return;
+        print_unread(found, session);
+        session.exit_status = exit_environment;
         return;
     }
     if (!options.package.empty()) {
@@ -211,12 +219,15 @@ void run(const StatusOptions& options, Session& session) {
         });
         if (found.operators.empty()) {
             const std::vector<std::string_view> known(packages.begin(), packages.end());
-            session.print_error(
-                fmt::format("{} is not installed{}", options.package,
-                            options.cluster.ns.empty() ? "" : " in namespace " + options.cluster.ns),
-                did_you_mean(options.package, known));
-            session.exit_status = exit_findings;
-            if (options.output == Form::table) return;
+            const std::string where = options.cluster.ns.empty() ? "" : " in namespace " + options.cluster.ns;
+            session.print_error(found.all_operators
+                                    ? fmt::format("{} is not installed{}", options.package, where)
+                                    : fmt::format("whether {} is installed{} is not known: it is not among "
+                                                  "the operators that could be read",
+                                                  options.package, where),
+                                did_you_mean(options.package, known));
+            session.exit_status = found.all_operators ? exit_findings : exit_environment;
+            if (options.output == Form::table) return print_unread(found, session);
         }
     }
     const auto is_failing = [](const auto& state) { return state.health == Health::failing; };
@@ -243,11 +254,13 @@ void add_status(Command tree, Session& session) {
         .add_choice("-o,--output", options.output, {Form::table, Form::json, Form::yaml, Form::prometheus},
                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
         .show_default();
-    command.footer("Examples:\n"
-                   "  opcat status\n"
-                   "  opcat status prometheus -n monitoring\n"
-                   "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
-                   "Exit status: 0 if all is well or in progress, 1 if something fails.");
+    command.footer(
+        "Examples:\n"
+        "  opcat status\n"
+        "  opcat status prometheus -n monitoring\n"
+        "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
+        "Exit status: 0 if all is well or in progress, 1 if something fails, 3 if what was asked for "
+        "could not be read.");
 }
 
 } // namespace opcat
