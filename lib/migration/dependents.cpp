@@ -10,19 +10,20 @@
 namespace opcat::migration {
 namespace {
 
-// For each operator those that require it.
+// For each operator those of some that require it.
 using Dependents = std::vector<std::set<size_t>>;
 
-Dependents dependents_of(const std::vector<InstalledOperator>& installed) {
+Dependents dependents_of(const std::vector<InstalledOperator>& installed,
+                         const std::vector<InstalledOperator>& some) {
     std::map<std::string, std::vector<size_t>> providers;
     for (size_t i = 0; i < installed.size(); ++i)
         for (const std::string& what : installed[i].provides) providers[what].push_back(i);
     Dependents dependents(installed.size());
-    for (size_t i = 0; i < installed.size(); ++i)
-        for (const std::string& what : installed[i].requires_)
+    for (size_t i = 0; i < some.size(); ++i)
+        for (const std::string& what : some[i].requires_)
             if (const auto found = providers.find(what); found != providers.end())
                 for (const size_t provider : found->second)
-                    if (provider != i) dependents[provider].insert(i);
+                    if (&installed[provider] != &some[i]) dependents[provider].insert(i);
     return dependents;
 }
 
@@ -48,29 +49,37 @@ void place(size_t first, const Dependents& dependents, std::vector<bool>& placed
 } // namespace
 
 std::vector<size_t> hold_back_required(const std::vector<InstalledOperator>& installed,
+                                       const std::vector<InstalledOperator>& unsubscribed,
                                        std::vector<OperatorPlan>& plans) {
-    const Dependents dependents = dependents_of(installed);
+    const Dependents dependents = dependents_of(installed, installed);
+    const Dependents without_subscription = dependents_of(installed, unsubscribed);
     for (size_t i = 0; i < plans.size(); ++i) {
-        const auto may_require = [&](size_t other) {
-            return other != i && installed[other].has_expression && !dependents[i].contains(other) &&
-                   installed[other].subscription->ns == installed[i].subscription->ns;
+        // The first of some in its namespace whose requirements are not known; empty: there is none.
+        const auto may_require = [&](const std::vector<InstalledOperator>& some,
+                                     const std::set<size_t>& known) -> const InstalledOperator* {
+            for (size_t other = 0; other < some.size(); ++other)
+                if (&some[other] != &installed[i] && some[other].has_expression && !known.contains(other) &&
+                    some[other].ns() == installed[i].ns())
+                    return &some[other];
+            return nullptr;
         };
-        size_t other = 0;
-        while (other < installed.size() && !may_require(other)) ++other;
-        if (other < installed.size())
+        const InstalledOperator* unclear = may_require(installed, dependents[i]);
+        if (!unclear) unclear = may_require(unsubscribed, without_subscription[i]);
+        if (unclear)
             plans[i].hold_back(
                 "required-by",
                 fmt::format("{} may require it: its constraint in CEL does not say what it needs",
-                            plans[other].package),
+                            unclear->name()),
                 Standing::unknown);
-        if (!dependents[i].empty()) {
-            std::vector<std::string_view> names;
-            for (const size_t dependent : dependents[i]) names.push_back(plans[dependent].package);
+        std::vector<std::string_view> names;
+        for (const size_t dependent : dependents[i]) names.push_back(installed[dependent].name());
+        for (const size_t dependent : without_subscription[i])
+            names.push_back(unsubscribed[dependent].name());
+        if (!names.empty())
             plans[i].hold_back(
                 "required-by",
                 fmt::format("{} require{} it: OLM classic does not find it any more once it has moved",
                             fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
-        }
         if (plans[i].standing != Standing::eligible) plans[i].objects.clear();
     }
     std::vector<bool> placed(plans.size());

@@ -81,15 +81,19 @@ void read_apis(const Object& csv, InstalledOperator& installed) {
     }
 }
 
+// What OLM knows of an operator by its ClusterServiceVersion.
+void read_csv(const classic::ClusterServiceVersion& csv, InstalledOperator& installed) {
+    installed.csv = &csv;
+    read_apis(csv, installed);
+    read_properties(csv, installed);
+}
+
 InstalledOperator read(const classic::Subscription& subscription, const Csvs& csvs,
                        const Catalogs& catalogs) {
     InstalledOperator one{.subscription = &subscription};
     one.provides.insert("package " + subscription.package);
-    if (const auto csv = csvs.find({subscription.ns, subscription.installed_csv}); csv != csvs.end()) {
-        one.csv = csv->second;
-        read_apis(*one.csv, one);
-        read_properties(*one.csv, one);
-    }
+    if (const auto csv = csvs.find({subscription.ns, subscription.installed_csv}); csv != csvs.end())
+        read_csv(*csv->second, one);
     const auto catalog = catalogs.find({subscription.source_namespace, subscription.source});
     if (catalog == catalogs.end()) return one;
     one.catalog_known = true;
@@ -103,11 +107,50 @@ InstalledOperator read(const classic::Subscription& subscription, const Csvs& cs
 
 } // namespace
 
-std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
-                                                   const Catalogs& catalogs) {
+namespace {
+
+Csvs own_csvs(const classic::ClusterState& cluster) {
     Csvs csvs;
     for (const classic::ClusterServiceVersion& csv : cluster.csvs)
         if (!csv.copied) csvs.emplace(std::pair(csv.ns, csv.name), &csv);
+    return csvs;
+}
+
+// What leads down from each that nothing replaces. Those that replace each other have no such end.
+std::set<std::pair<std::string, std::string>> replaced_csvs(const Csvs& csvs) {
+    const auto next = [&](const classic::ClusterServiceVersion& csv) {
+        const auto found = csvs.find({csv.ns, csv.replaces});
+        return found == csvs.end() || found->second == &csv ? nullptr : found->second;
+    };
+    std::set<const classic::ClusterServiceVersion*> below;
+    for (const auto& [place, csv] : csvs) below.insert(next(*csv));
+    std::set<std::pair<std::string, std::string>> replaced;
+    for (const auto& [place, csv] : csvs) {
+        if (below.contains(csv)) continue;
+        for (const auto* at = next(*csv); at && replaced.emplace(at->ns, at->name).second;) at = next(*at);
+    }
+    return replaced;
+}
+
+} // namespace
+
+std::vector<InstalledOperator> unsubscribed_operators(const classic::ClusterState& cluster) {
+    const Csvs csvs = own_csvs(cluster);
+    std::set<std::pair<std::string, std::string>> known = replaced_csvs(csvs);
+    for (const classic::Subscription& subscription : cluster.subscriptions) {
+        known.emplace(subscription.ns, subscription.installed_csv);
+        known.emplace(subscription.ns, subscription.text("status", "currentCSV"));
+    }
+    std::vector<InstalledOperator> all;
+    for (const classic::ClusterServiceVersion& csv : cluster.csvs)
+        if (!csv.copied && !is_of_olm(csv) && !known.contains({csv.ns, csv.name}))
+            read_csv(csv, all.emplace_back());
+    return all;
+}
+
+std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
+                                                   const Catalogs& catalogs) {
+    const Csvs csvs = own_csvs(cluster);
     std::vector<InstalledOperator> installed;
     installed.reserve(cluster.subscriptions.size());
     for (const classic::Subscription& subscription : cluster.subscriptions)

@@ -25,7 +25,8 @@ using kube::Fields;
 class Planner {
 public:
     Planner(const ClusterState& cluster, const Catalogs& catalogs, const olmv1::OlmRelease& release)
-        : cluster_(cluster), release_(release), installed_(installed_operators(cluster, catalogs)) {}
+        : cluster_(cluster), release_(release), installed_(installed_operators(cluster, catalogs)),
+          unsubscribed_(unsubscribed_operators(cluster)) {}
 
     Plan run() {
         Plan plan{.release = release_, .catalogs = plan_catalogs(cluster_), .operators = {}};
@@ -33,7 +34,7 @@ public:
         index();
         for (const InstalledOperator& one : installed_) plan.operators.push_back(judge(one));
         std::vector<OperatorPlan> ordered;
-        for (const size_t place : hold_back_required(installed_, plan.operators))
+        for (const size_t place : hold_back_required(installed_, unsubscribed_, plan.operators))
             ordered.push_back(std::move(plan.operators[place]));
         plan.operators = std::move(ordered);
         add_unsubscribed(plan.operators);
@@ -57,28 +58,20 @@ private:
             groups_[group.ns].push_back(&group);
         for (const classic::Subscription& subscription : cluster_.subscriptions)
             ++subscriptions_of_[subscription.package];
+        for (const Object& plan : cluster_.install_plans) plans_of_[plan.ns].insert(plan.name);
         for (const Object& plan : cluster_.install_plans)
             if (const std::string_view phase = plan.text("status", "phase");
                 phase != "Complete" && phase != "Failed")
                 waiting_.emplace(plan.ns, &plan);
     }
 
-    // Operators that run although no Subscription is about them. Those of an upgrade are replaced by another.
     void add_unsubscribed(std::vector<OperatorPlan>& plans) const {
-        std::set<std::pair<std::string_view, std::string_view>> known;
-        for (const classic::Subscription& subscription : cluster_.subscriptions)
-            for (const std::string_view name :
-                 {std::string_view(subscription.installed_csv), subscription.text("status", "currentCSV")})
-                known.emplace(subscription.ns, name);
-        for (const classic::ClusterServiceVersion& csv : cluster_.csvs)
-            if (!csv.replaces.empty()) known.emplace(csv.ns, csv.replaces);
-        for (const classic::ClusterServiceVersion& csv : cluster_.csvs) {
-            if (csv.copied || is_of_olm(csv) || known.contains({csv.ns, csv.name})) continue;
-            OperatorPlan& plan = plans.emplace_back(OperatorPlan{.package = csv.name,
-                                                                 .ns = csv.ns,
+        for (const InstalledOperator& one : unsubscribed_) {
+            OperatorPlan& plan = plans.emplace_back(OperatorPlan{.package = one.csv->name,
+                                                                 .ns = one.csv->ns,
                                                                  .subscription = {},
-                                                                 .installed = csv.name,
-                                                                 .version = csv.version,
+                                                                 .installed = one.csv->name,
+                                                                 .version = one.csv->version,
                                                                  .channel = {},
                                                                  .catalog = {}});
             plan.hold_back("subscription-state",
@@ -138,6 +131,12 @@ private:
                     ? fmt::format("InstallPlan {} of its namespace waits for an approval",
                                   waiting->second->name)
                     : fmt::format("InstallPlan {} of its namespace is not complete", waiting->second->name));
+        if (const std::string_view named = subscription.text("status", "installPlanRef", "name");
+            !named.empty() && may_be_unread(subscription.ns, named))
+            plan.hold_back(
+                "subscription-state",
+                fmt::format("InstallPlan {} was not read, so it is not known whether it is complete", named),
+                Standing::unknown);
         if (const std::string why = why_not_going_on(one); !why.empty())
             plan.hold_back("subscription-state", why);
         if (subscription.installed_csv.empty())
@@ -177,6 +176,14 @@ private:
                     fmt::format("the operator reports {}={} in its OperatorCondition, and OLM v1 does "
                                 "not read them",
                                 one_of.text("type"), one_of.text("status")));
+    }
+
+    // OLM classic deletes the oldest of a namespace, and leaves this many.
+    bool may_be_unread(const std::string& ns, std::string_view install_plan) const {
+        constexpr size_t kept_by_olm = 5;
+        const auto read = plans_of_.find(ns);
+        return read == plans_of_.end() ||
+               (!read->second.contains(install_plan) && read->second.size() < kept_by_olm);
     }
 
     std::string why_not_going_on(const InstalledOperator& one) const {
@@ -392,11 +399,13 @@ private:
     const olmv1::OlmRelease& release_;
     const std::vector<CatalogPlan>* catalog_plans_ = nullptr;
     const std::vector<InstalledOperator> installed_;
+    const std::vector<InstalledOperator> unsubscribed_;
     std::map<std::string, const Object*> extensions_; // by package
     std::map<std::pair<std::string, std::string>, const Object*> conditions_;
     std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;
     std::map<std::string, size_t> subscriptions_of_; // by package
     std::map<std::string, const Object*, std::less<>> extensions_by_name_, cluster_catalogs_;
+    std::map<std::string, std::set<std::string_view>> plans_of_; // names of InstallPlans, by namespace
     std::map<std::string_view, const Object*> waiting_; // an InstallPlan that is not complete, by namespace
     std::map<std::string, const Object*> unhealthy_;    // a CatalogSource, by namespace
     mutable std::map<const Bundle*, readiness::Verdict> verdicts_;

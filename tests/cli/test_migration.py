@@ -63,6 +63,11 @@ def without(kind):
     return [one for one in WORLD if one['kind'] != kind]
 
 
+def plan(name, phase='Complete'):
+    return {'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'InstallPlan', 'metadata': {'name': name, 'namespace': 'shop'}, 'status': {'phase': phase}}
+
+
+NAMES_A_PLAN = with_object({**subscription('shop', '1.0.0'), 'status': {**subscription('shop', '1.0.0')['status'], 'installPlanRef': {'name': 'p'}}})
 OWN = csv('shop', '1.0.0', modes=['OwnNamespace'])
 # The requirement, the objects, the standing, and the check that is not met.
 CASES = (
@@ -109,6 +114,11 @@ CASES = (
         'name': 'p', 'namespace': 'shop'}, 'status': {'phase': 'Installing'}}], 'Ineligible', 'subscription-state'),
     ('a plan is complete', [*WORLD, {'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'InstallPlan', 'metadata': {
         'name': 'p', 'namespace': 'shop'}, 'status': {'phase': 'Complete'}}], 'Eligible', None),
+    ('the plan that the Subscription names was not read', NAMES_A_PLAN, 'Unknown', 'subscription-state'),
+    ('another plan was read', [*NAMES_A_PLAN, plan('q')], 'Unknown', 'subscription-state'),
+    ('the plan that the Subscription names was read', [*NAMES_A_PLAN, plan('p')], 'Eligible', None),
+    ('OLM classic has deleted the plan, and kept five', [*NAMES_A_PLAN, *map(plan, 'abcde')], 'Eligible', None),
+    ('an operator without a Subscription requires it', [*WORLD, csv('alone', '1.0.0', required=['Shop'])], 'Ineligible', 'required-by'),
     ('the Subscription is being deleted', with_object({**subscription('shop', '1.0.0'), 'metadata': {
         'name': 'shop', 'namespace': 'shop', 'deletionTimestamp': '2026-11-28T10:00:00Z'}}), 'Ineligible', 'subscription-state'),
     ('a catalog does not answer', with_object({**source(), 'status': {'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE'}}}), 'Ineligible',
@@ -168,6 +178,19 @@ class Plan(OpcatCase):
         self.assertEqual(sorted(found), ['alone.v2.0.0', 'shop.v1.0.0'])
         self.assertEqual((found['alone.v2.0.0']['standing'], found['alone.v2.0.0']['obstacles'][0]['message']),
                          ('Ineligible', 'no Subscription is about it: its package and catalog are not known'))
+
+    def test_only_a_successor_makes_an_operator_without_a_subscription_one_of_an_upgrade(self):
+        old = csv('bar', '1.0.0')
+        copied = {**csv('bar', '1.1.0', replaces='bar.v1.0.0'), 'status': {'phase': 'Succeeded', 'reason': 'Copied'}}
+        for name, objects, expected in (
+                ('a successor', [old, csv('bar', '1.1.0', replaces='bar.v1.0.0')], ['bar.v1.1.0']),
+                ('two', [csv('bar', '1.2.0', replaces='bar.v1.1.0'), old, csv('bar', '1.1.0', replaces='bar.v1.0.0')], ['bar.v1.2.0']),
+                ('a copy', [old, copied], ['bar.v1.0.0']),
+                ('itself', [csv('bar', '1.0.0', replaces='bar.v1.0.0')], ['bar.v1.0.0']),
+                ('each other', [csv('bar', '1.0.0', replaces='bar.v1.1.0'), csv('bar', '1.1.0', replaces='bar.v1.0.0')], ['bar.v1.0.0', 'bar.v1.1.0'])):
+            with self.subTest(name):
+                found = [one['installed'] for one in self.plan([*WORLD, *objects], status=1)['operators']]
+                self.assertEqual(sorted(found), sorted([*expected, 'shop.v1.0.0']))
 
     def test_nothing_to_judge_is_no_answer(self):
         self.write_json('map.json', [{'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'm'}}])
