@@ -17,6 +17,7 @@ Json parse_json(std::string_view text);
 
 // Nothing for a text that is not JSON, or is nested deeper than `max_depth`: nlohmann parses deep values
 // without recursion, but destroys, compares and writes them with it.
+constexpr int deepest_message = 256; // of JSON-RPC
 template <typename Json>
 std::optional<Json> parse_shallow_json(std::string_view text, int max_depth = 100);
 

@@ -2,6 +2,8 @@
 // Content-Length counts, an empty line, and that many bytes of JSON.
 #pragma once
 
+#include "opcat/base/json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -22,7 +24,7 @@ using Json = nlohmann::json;
 struct MessageLimits {
     size_t header = size_t{8} << 10;
     size_t body = size_t{256} << 20;         // a whole catalog in one file, when it is opened
-    int depth = 256;                         // of its JSON
+    int depth = deepest_message;             // of its JSON
     size_t waiting = 10'000;                 // messages that are not handled yet: then the client has to wait
     size_t waiting_bytes = size_t{64} << 20; // of these messages, if there is more than one
 };

@@ -71,6 +71,7 @@ class Mcp(OpcatCase):
         for arguments, words in (({'name': 'lst'}, 'there is no tool "lst"'), ({'name': 'list_packages'}, '"catalog" is missing'),
                                  ({'name': 'list_packages', 'arguments': {'catalog': 3}}, 'is not a text'),
                                  ({'name': 'list_packages', 'arguments': {'catalog': '-'}}, 'may not be standard input'),
+                                 ({'name': 'query', 'arguments': {'catalogs': ['a', 'c=-'], 'sql': 'SELECT 1'}}, 'may not be standard input'),
                                  ({'name': 'list_packages', 'arguments': {'catalog': 'a', 'fix': 'b'}}, 'does not have an argument "fix"'),
                                  ({'name': 'validate', 'arguments': {'catalogs': []}}, 'is not a list of texts'),
                                  ({'name': 'validate', 'arguments': []}, 'are not an object')):
@@ -91,6 +92,12 @@ class Mcp(OpcatCase):
         self.assertEqual([(one.get('id'), one['error']['code'] if 'error' in one else 'fine') for one in answers],
                          [(None, -32700), (None, -32600), (None, -32600), (None, -32600), (2, -32601), (None, -32600), (4, 'fine')])
         self.assertTrue(all(one['jsonrpc'] == '2.0' for one in answers))
+
+    def test_a_message_that_is_nested_deeply_does_not_end_the_server(self):
+        deep = [level * '[' + level * ']' for level in (100_000, 300)]
+        answers = self.talk(*deep, *(f'{{"id": 1, "method": "ping", "params": {one}}}' for one in deep), {'id': 4, 'method': 'ping'})
+        self.assertEqual([one.get('error', {}).get('code') for one in answers], [-32700] * 4 + [None])
+        self.assertIn('nested deeper than 256 levels', answers[0]['error']['message'])
 
 
 if __name__ == '__main__':

@@ -313,6 +313,15 @@ class Query(OpcatCase):
                 self.assertNotEqual(done.status, 0)
                 self.assertIn(words, done.err)
 
+    def test_a_catalog_without_packages_is_named(self):
+        (self.dir / 'empty').mkdir()
+        for command in (['query', 'empty', 'SELECT name FROM packages'], ['list', 'packages', 'empty'], ['list', 'bundles', 'empty'],
+                        ['list', 'images', 'empty'], ['graph', 'empty'], ['list', 'packages', 'empty', 'other=empty']):
+            with self.subTest(command):
+                result = self.opcat(*command)
+                self.assert_status(result, 0)
+                self.assertIn('warning: empty has no packages\n', result.err)
+
 
 if __name__ == '__main__':
     unittest.main()

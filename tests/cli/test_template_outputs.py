@@ -76,7 +76,11 @@ class All(Case):
                     self.write(path, text)
                 self.write('.opcat.yaml', f'catalogs:\n- template: t/4.17.yaml\n  catalog: {path}\n')
                 before = self.files()
-                self.assertIn(f'{path} is not a file of a catalog, and is not replaced', self.render('--all', status=2).err)
+                why = f'{path} is not a file of a catalog, and is not replaced'
+                self.assertIn(why, self.render('--all', status=2).err)
+                checked = self.render('--all', '--check', status=1).err
+                self.assertIn(why, checked)
+                self.assertIn('1 catalog: 1 out of date\n', checked)
                 self.assertEqual(self.files(), before)
 
     def test_read_only_catalogs_stay_and_links_are_followed(self):

@@ -52,6 +52,11 @@ bool report_empty(const Catalog& catalog, Content least, bool allowed, std::stri
     return false;
 }
 
+void warn_of_no_packages(const Catalog& catalog, std::string_view shown, const Session& session) {
+    if (catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.empty())
+        session.print_warning(fmt::format("{} has no packages", shown));
+}
+
 namespace fs = std::filesystem;
 namespace {
 

@@ -39,6 +39,9 @@ constexpr std::string_view empty_input_hint =
 bool report_empty(const Catalog& catalog, Content least, bool allowed, std::string_view what,
                   std::string_view hint, Session& session);
 
+// Where an empty answer is one, too: warns that the catalog `shown` has nothing of a package.
+void warn_of_no_packages(const Catalog& catalog, std::string_view shown, const Session& session);
+
 // The flags of all commands that take an image, or publish one.
 struct ImageFlags {
     bool skip_tls_verify = false;

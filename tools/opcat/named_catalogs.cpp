@@ -45,6 +45,8 @@ std::optional<std::vector<query::NamedCatalog>> open_named(const std::vector<std
         catalogs.push_back({names[i], sources[i]});
     }
     if (!good) return std::nullopt;
+    for (const query::NamedCatalog& one : catalogs)
+        warn_of_no_packages(one.source.catalog(), one.name, session);
     return catalogs;
 }
 

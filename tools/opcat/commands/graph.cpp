@@ -137,6 +137,7 @@ void run(const GraphOptions& options, Session& session) {
              session.pool());
     const LoadedCatalog& loaded = source.loaded();
     if (!report_findings(loaded.diagnostics, session)) return;
+    warn_of_no_packages(loaded.catalog, options.reference, session);
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     GraphView view = select(graph, options.package, options.channel);
     add_lifecycles(view, loaded.catalog);

@@ -185,9 +185,14 @@ Command add_list_of(Command list, const std::string& name, const std::string& de
     return command;
 }
 
-Source open_listed(const ListOptions& options, Session& session) {
-    return open(options.reference, opening(options.images, session, StandardInput::taken, options.templates),
-                session.pool());
+// Nothing if there are errors, which are shown.
+std::optional<Source> open_listed(const ListOptions& options, Session& session) {
+    Source source =
+        open(options.reference, opening(options.images, session, StandardInput::taken, options.templates),
+             session.pool());
+    if (!report_findings(source.loaded().diagnostics, session)) return std::nullopt;
+    warn_of_no_packages(source.catalog(), options.reference, session);
+    return source;
 }
 
 Command add(Command list, const std::string& name, const std::string& description,
@@ -205,30 +210,32 @@ Command add(Command list, const std::string& name, const std::string& descriptio
             throw RequestError("--olm-release and --feature-set need --ready-for v1");
         if (options->references.size() > 1) return print_across(*options, session);
         if (!options->references.empty()) options->reference = options->references.front();
-        const Source source = open_listed(*options, session);
-        if (!report_findings(source.loaded().diagnostics, session)) return;
+        const auto source = open_listed(*options, session);
+        if (!source) return;
         Selected selected;
-        if (!options->where.empty()) selected = query::selected(source, name, options->where, session.pool());
-        print_all(build_upgrade_graph(source.catalog(), session.pool()), *options, selected, session);
+        if (!options->where.empty())
+            selected = query::selected(*source, name, options->where, session.pool());
+        print_all(build_upgrade_graph(source->catalog(), session.pool()), *options, selected, session);
     });
     return command;
 }
 
 void print_lifecycles(const ListOptions& options, Session& session) {
     const Date at = read_day(options.at);
-    const Source source = open_listed(options, session);
-    if (!report_findings(source.loaded().diagnostics, session)) return;
-    const std::vector<LifecycleRow> rows = list_lifecycles(source.catalog(), options.package, at);
+    const auto source = open_listed(options, session);
+    if (!source) return;
+    const std::vector<LifecycleRow> rows = list_lifecycles(source->catalog(), options.package, at);
     // Refuses a package that the catalog does not have.
-    if (rows.empty()) select(build_upgrade_graph(source.catalog(), session.pool()), options.package, {});
+    if (rows.empty()) select(build_upgrade_graph(source->catalog(), session.pool()), options.package, {});
     print(rows, options, session);
 }
 
 void print_images(const ListOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
-    LoadedCatalog loaded = open_listed(options, session).take();
-    if (!report_findings(loaded.diagnostics, session)) return;
+    auto source = open_listed(options, session);
+    if (!source) return;
+    LoadedCatalog loaded = std::move(*source).take();
     if (loaded.bundles_unknown)
         throw RequestError("most images are named in the bundles of the template",
                            "--resolve-images pulls them");

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
@@ -159,7 +160,9 @@ std::vector<std::string> values_of(const Tool& tool, const Parameter& parameter,
             throw refuse(parameter.kind == Kind::list ? "is not a list of texts" : "is not a text");
         values.push_back(value.get<std::string>());
         if (values.back().empty() || values.back().find('\0') != std::string::npos) throw refuse("is empty");
-        if (values.back() == "-") throw refuse("may not be standard input, which is the client's");
+        // Also of a catalog with a name: "v4.16=-".
+        if (values.back() == "-" || (parameter.kind == Kind::list && values.back().ends_with("=-")))
+            throw refuse("may not be standard input, which is the client's");
     };
     if (parameter.kind == Kind::text)
         add(*found);
@@ -260,8 +263,13 @@ void refuse(const Json& id, const Refusal& refusal, Session& session) {
 }
 
 void handle(std::string_view line, Session& session) {
-    Json message = Json::parse(line, nullptr, false);
-    if (message.is_discarded()) return refuse({}, {parse_error, "this line is not JSON"}, session);
+    const auto parsed = parse_shallow_json<Json>(line, deepest_message);
+    if (!parsed)
+        return refuse({},
+                      {parse_error, fmt::format("this line is not JSON, or is nested deeper than {} levels",
+                                                deepest_message)},
+                      session);
+    const Json& message = *parsed;
     const bool is_request =
         message.is_object() && message.contains("method") && message["method"].is_string();
     const bool is_answer = message.is_object() && (message.contains("result") || message.contains("error"));

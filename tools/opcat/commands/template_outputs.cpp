@@ -167,6 +167,29 @@ bool report_hidden(const std::vector<RenderedOutput>& outputs, Session& session)
     return is_any;
 }
 
+// Throws Error if a file that is out of date is not one to replace.
+void require_replaceable(const std::vector<RenderedOutput>& outputs, const std::vector<OutputState>& states) {
+    for (size_t i = 0; i < outputs.size(); ++i)
+        for (const OutdatedFile& file : states[i].outdated) {
+            const fs::path path = outputs[i].path_of(outputs[i].files[file.index]);
+            if (std::error_code absent; !fs::exists(path, absent)) continue;
+            require_writable(path);
+            require_catalog_file(path);
+        }
+}
+
+// The same as an error that is shown. Returns true if there is none.
+bool report_irreplaceable(const std::vector<RenderedOutput>& outputs, const std::vector<OutputState>& states,
+                          const Session& session) {
+    try {
+        require_replaceable(outputs, states);
+        return true;
+    } catch (const Error& error) {
+        session.print_error(error.what(), error.hint());
+        return false;
+    }
+}
+
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
@@ -198,21 +221,17 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
         if (outdated > 0) session.exit_status = exit_findings;
         session.out.flush();
         if (!check) return session.print_error("nothing was written");
+        const bool can_be_written = report_irreplaceable(outputs, states, session) && !has_leftovers;
         if (!session.options.quiet && !are_some_hidden)
             session.print(outdated == 0
                               ? fmt::format("{}: up to date\n", all)
-                              : fmt::format("{}: {} out of date (`opcat template render` without --check "
-                                            "writes them)\n",
-                                            all, outdated));
+                              : fmt::format("{}: {} out of date{}\n", all, outdated,
+                                            can_be_written
+                                                ? " (`opcat template render` without --check writes them)"
+                                                : ""));
         return;
     }
-    for (size_t i = 0; i < outputs.size(); ++i)
-        for (const OutdatedFile& file : states[i].outdated) {
-            const fs::path path = outputs[i].path_of(outputs[i].files[file.index]);
-            if (std::error_code absent; !fs::exists(path, absent)) continue;
-            require_writable(path);
-            require_catalog_file(path);
-        }
+    require_replaceable(outputs, states);
     for (size_t i = 0; i < outputs.size(); ++i) {
         write_outdated(outputs[i], states[i]);
         if (!session.options.quiet)
