@@ -283,6 +283,7 @@ std::vector<std::string> ascending_names(const CatalogText& catalog, std::string
         return a.first && b.first ? *a.first < *b.first : !a.first && b.first;
     });
     std::vector<std::string> names;
+    names.reserve(entries.size());
     for (const auto& [version, name] : entries) names.emplace_back(name);
     return names;
 }

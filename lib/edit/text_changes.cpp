@@ -414,6 +414,7 @@ void TextChanges::remove_in_flow(const Value& collection, const std::set<size_t>
     size_t left = count; // the items that stay, but for those that others follow
     while (indices.contains(left - 1)) --left;
     std::vector<FlowPart> parts; // those at the end that go
+    parts.reserve(count - left);
     for (size_t i = left; i < count; ++i) parts.push_back(flow_part(collection, i));
     const auto end_of_line = [&](size_t at) { return std::min(line_of(bytes_, at).next(), bytes_.size()); };
     const auto remove_lines = [&](const FlowPart& part) {

@@ -469,6 +469,7 @@ TEST_CASE("lists of skips that go from entry to entry are those that are copied"
 
 TEST_CASE("a long chain is removed, and promoted, in steps that grow with what is written") {
     std::vector<std::string> versions;
+    versions.reserve(3000);
     for (size_t i = 0; i < 3000; ++i) versions.push_back(fmt::format("1.{}.0", i));
     const std::string removed =
         after(chain(versions), [](Edit& edit) { remove_bundles(edit, "foo", {"<1.2999.0"}); });
