@@ -259,6 +259,11 @@ struct Mirror::State {
             else if (!note)
                 note = NoteOfImage{image.copy.to, {}};
         }
+        // Of a run that stopped before it had any, one of an earlier run says it.
+        if (!note && batch)
+            for (const image::IndexEntry& entry : batch->before())
+                if (!note && !annotation(entry, catalogs_annotation).empty())
+                    note = NoteOfImage{annotation(entry, image::name_annotation), {}};
         if (lacking.empty() || !note) return std::nullopt;
         note->text = list_of_images(lacking);
         return note;

@@ -52,6 +52,8 @@ class ScarceResources(OpcatCase):
         least = mapped_size(BINARY) // MIB + 2  # with the loader and the stack
         found = self.statuses(resource.RLIMIT_AS, [size * MIB for size in (*range(least, least + 28, 2), *range(48, 160, 16))])
         self.assertLessEqual({0, 3}, found)
+        # Where the loader has just enough, and what is made before main() has not.
+        self.statuses(resource.RLIMIT_AS, [(least << 20) + step * (64 << 10) for step in range(64)], commands=[('version',)])
         self.statuses(resource.RLIMIT_DATA, [MIB // 2, MIB, 4 * MIB, 16 * MIB])
 
     def test_stack(self):

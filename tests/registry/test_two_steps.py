@@ -25,12 +25,13 @@ class TwoSteps(MirrorTest):
         return image["digest"]
 
     def test_additional_images_that_the_first_step_could_not_copy_are_not_removed(self):
-        for kind, flags, status in (("dir", ["--keep-going"], 8), ("dir", [], 3), ("archive", ["--keep-going"], 8)):
+        # With one transfer at a time the lost image comes first, and the run ends before it has copied any.
+        for kind, flags, status in (("dir", ["--keep-going"], 8), ("dir", [], 3), ("dir", ["-j", "1"], 3), ("archive", ["--keep-going"], 8)):
             with self.subTest((kind, flags)):
-                name = f"{kind}-{status}"
+                name = f"{kind}-{status}-{len(flags)}"
                 lost = self.fill_copy(name)
                 middle = f"{kind}:{self.work.path('lost-' + name)}"
-                if not flags:  # an earlier run for less
+                if status == 3:  # an earlier run for less
                     self.mirror("--config", self.config("org/operand@" + self.digests["operand"]), "--to", middle)
                 config = self.config("org/operand@" + self.digests["operand"], f"lost/{name}:v1")
                 target = self.work.registry()

@@ -17,10 +17,16 @@ namespace opcat {
 namespace {
 
 constexpr rlim_t enough_stack = rlim_t{8} << 20;
+constexpr size_t least_for_exception = 512;
 
 // Functions of the C library that a signal handler may call.
 void say(std::string_view text) {
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return; // there is nowhere to complain
+}
+
+[[noreturn]] void end_without_memory() {
+    say_memory_is_short();
+    ::_exit(exit_environment);
 }
 
 void on_terminate() {
@@ -28,13 +34,22 @@ void on_terminate() {
         try {
             std::rethrow_exception(thrown);
         } catch (const std::bad_alloc&) {
-            say_memory_is_short();
-            ::_exit(exit_environment);
+            end_without_memory();
         } catch (...) {
             std::abort();
         }
     }
+    // Without memory for an exception there is none.
+    if (void* const memory = std::malloc(least_for_exception))
+        std::free(memory);
+    else
+        end_without_memory();
     std::abort();
+}
+
+// Before objects of libraries are made, which need memory, too: that is before main().
+__attribute__((constructor(101))) void prepare_for_termination() {
+    std::set_terminate(on_terminate);
 }
 
 void on_bad_address(int signal, siginfo_t* what, void* context) {
@@ -54,7 +69,6 @@ void say_memory_is_short() {
 }
 
 void prepare_for_lack_of_resources() {
-    std::set_terminate(on_terminate);
     (void)std::signal(SIGXFSZ, SIG_IGN); // writing then fails, which has its own message
     rlimit stack{};
     if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < enough_stack) {
