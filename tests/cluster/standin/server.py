@@ -10,6 +10,7 @@ import select
 import socket
 import tempfile
 import threading
+import time
 import urllib.parse
 from typing import Any, Callable
 
@@ -108,7 +109,13 @@ class StandIn:
         # The port stays ours: bound, and refusing connections.
         before, self._server = self._server, _Server(self._server.server_address, _handler(self), bind_and_activate=False)
         self._server.tls, self._server.connections = before.tls, before.connections
-        self._server.server_bind()
+        for attempt in range(1200):  # a client's connection may have taken the port between
+            try:
+                return self._server.server_bind()
+            except OSError:
+                if attempt == 1199:
+                    raise
+                time.sleep(0.05)
 
     def _listen(self) -> None:
         self._server.server_activate()
