@@ -1,10 +1,13 @@
 #include "opcat/document/source_details.hpp"
 
+#include "opcat/base/text.hpp"
 #include "opcat/document/libyaml.hpp"
 #include "opcat/document/simple_yaml_reader.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/yaml_text.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -287,6 +290,20 @@ private:
 
 std::vector<RepeatedKey> find_repeated_keys(const Value& document) {
     return KeySearch().run(document);
+}
+
+std::optional<Diagnostic> find_ambiguous_key(const SourceFile& file, const Value& document,
+                                             std::string_view rule) {
+    const std::vector<RepeatedKey> repeated = find_repeated_keys(document);
+    if (repeated.empty()) return std::nullopt;
+    const Value& again = repeated.front().again;
+    return Diagnostic{.rule = rule,
+                      .message =
+                          fmt::format("key {} is given twice in one object: which one counts is not known",
+                                      escape_controls(again.string())),
+                      .where = {&file, again.offset(), 1},
+                      .notes = {},
+                      .help = "write `---` between objects"};
 }
 
 } // namespace opcat

@@ -6,7 +6,9 @@
 #include "opcat/document/value.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -37,5 +39,11 @@ struct RepeatedKey {
 // content of a YAML alias or merge key (<<) is not part of the object that refers to it, and is checked where
 // it is written. Linear; does not recurse.
 std::vector<RepeatedKey> find_repeated_keys(const Value& document);
+
+// For objects of a cluster: the finding that a key is given twice, as in two lists one after the other
+// without
+// `---`, of which the last one would be all. Nothing if none is.
+std::optional<Diagnostic> find_ambiguous_key(const SourceFile& file, const Value& document,
+                                             std::string_view rule);
 
 } // namespace opcat

@@ -107,50 +107,18 @@ InstalledOperator read(const classic::Subscription& subscription, const Csvs& cs
 
 } // namespace
 
-namespace {
-
-Csvs own_csvs(const classic::ClusterState& cluster) {
-    Csvs csvs;
-    for (const classic::ClusterServiceVersion& csv : cluster.csvs)
-        if (!csv.copied) csvs.emplace(std::pair(csv.ns, csv.name), &csv);
-    return csvs;
-}
-
-// What leads down from each that nothing replaces. Those that replace each other have no such end.
-std::set<std::pair<std::string, std::string>> replaced_csvs(const Csvs& csvs) {
-    const auto next = [&](const classic::ClusterServiceVersion& csv) {
-        const auto found = csvs.find({csv.ns, csv.replaces});
-        return found == csvs.end() || found->second == &csv ? nullptr : found->second;
-    };
-    std::set<const classic::ClusterServiceVersion*> below;
-    for (const auto& [place, csv] : csvs) below.insert(next(*csv));
-    std::set<std::pair<std::string, std::string>> replaced;
-    for (const auto& [place, csv] : csvs) {
-        if (below.contains(csv)) continue;
-        for (const auto* at = next(*csv); at && replaced.emplace(at->ns, at->name).second;) at = next(*at);
-    }
-    return replaced;
-}
-
-} // namespace
-
 std::vector<InstalledOperator> unsubscribed_operators(const classic::ClusterState& cluster) {
-    const Csvs csvs = own_csvs(cluster);
-    std::set<std::pair<std::string, std::string>> known = replaced_csvs(csvs);
-    for (const classic::Subscription& subscription : cluster.subscriptions) {
-        known.emplace(subscription.ns, subscription.installed_csv);
-        known.emplace(subscription.ns, subscription.text("status", "currentCSV"));
-    }
     std::vector<InstalledOperator> all;
-    for (const classic::ClusterServiceVersion& csv : cluster.csvs)
-        if (!csv.copied && !is_of_olm(csv) && !known.contains({csv.ns, csv.name}))
-            read_csv(csv, all.emplace_back());
+    for (const classic::ClusterServiceVersion* const csv : classic::unsubscribed_csvs(cluster))
+        read_csv(*csv, all.emplace_back());
     return all;
 }
 
 std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
                                                    const Catalogs& catalogs) {
-    const Csvs csvs = own_csvs(cluster);
+    Csvs csvs;
+    for (const classic::ClusterServiceVersion& csv : cluster.csvs)
+        if (!csv.copied) csvs.emplace(std::pair(csv.ns, csv.name), &csv);
     std::vector<InstalledOperator> installed;
     installed.reserve(cluster.subscriptions.size());
     for (const classic::Subscription& subscription : cluster.subscriptions)

@@ -29,8 +29,7 @@ struct InstalledOperator {
 std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
                                                    const Catalogs& catalogs);
 
-// Operators that run although no Subscription is about them, with their ClusterServiceVersions. What another
-// one replaces is of an upgrade, and not among them. Refers to the cluster. O(n log n).
+// Those of classic::unsubscribed_csvs(). Refers to the cluster.
 std::vector<InstalledOperator> unsubscribed_operators(const classic::ClusterState& cluster);
 
 // Holds back the operators that others require: OLM classic resolves an operator only as long as what it

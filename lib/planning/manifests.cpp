@@ -41,14 +41,9 @@ struct ObjectsByPlace {
     std::map<std::string_view, std::vector<const classic::OperatorGroup*>> groups; // by namespace
     bool is_whole;                              // what is not here is not in the cluster
     std::set<std::string_view> failing_forward; // namespaces
-    std::set<ObjectPlace> replaced;             // versions that another one replaces
 
     ObjectsByPlace(const classic::ClusterState& cluster, bool is_all) : is_whole(is_all) {
-        for (const ClusterServiceVersion& csv : cluster.csvs) {
-            csvs[{csv.ns, csv.name}] = &csv;
-            // A copy says nothing about its namespace, and what replaces itself stays.
-            if (!csv.copied && csv.replaces != csv.name) replaced.emplace(csv.ns, csv.replaces);
-        }
+        for (const ClusterServiceVersion& csv : cluster.csvs) csvs[{csv.ns, csv.name}] = &csv;
         for (const classic::Object& condition : cluster.operator_conditions)
             conditions.try_emplace({condition.ns, condition.name}, &condition);
         for (const classic::OperatorGroup& group : cluster.operator_groups) {
@@ -197,27 +192,22 @@ InstalledOperator of_extension(const classic::Object& extension,
 std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster, bool is_whole) {
     std::vector<InstalledOperator> operators;
     const ObjectsByPlace objects(cluster, is_whole);
-    std::set<ObjectPlace> subscribed;
     std::map<ObjectPlace, size_t> of_package;
     for (const Subscription& subscription : cluster.subscriptions)
         ++of_package[{subscription.ns, subscription.package}];
     for (const Subscription& subscription : cluster.subscriptions) {
-        subscribed.emplace(subscription.ns, subscription.installed_csv);
-        subscribed.emplace(subscription.ns, subscription.current_csv);
         InstalledOperator installed = of_subscription(subscription, objects, cluster);
         if (of_package[{subscription.ns, subscription.package}] > 1)
             installed.unknown = fmt::format("namespace {} has several Subscriptions for package {}",
                                             subscription.ns, subscription.package);
         operators.push_back(std::move(installed));
     }
-    for (const ClusterServiceVersion& csv : cluster.csvs) {
-        if (csv.copied || is_of_olm(csv) || subscribed.contains({csv.ns, csv.name})) continue;
-        // A version on its way out, or one that nothing upgrades; it may block OpenShift all the same.
-        if (objects.replaced.contains({csv.ns, csv.name})) continue;
+    // Nothing upgrades them, and they may block OpenShift all the same.
+    for (const ClusterServiceVersion* const csv : classic::unsubscribed_csvs(cluster)) {
         InstalledOperator installed;
-        installed.given = csv.describe();
-        installed.ns = csv.ns;
-        read_csv(installed, csv);
+        installed.given = csv->describe();
+        installed.ns = csv->ns;
+        read_csv(installed, *csv);
         installed.unknown = "no Subscription upgrades it";
         operators.push_back(std::move(installed));
     }

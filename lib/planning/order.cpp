@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,6 +25,9 @@ public:
         for (const auto& one : plan_.operators)
             if (waits_for_approvals(*one)) approving_.insert(one->installed.ns);
         approving_.erase("");
+        for (size_t i = 0; i < plan_.operators.size(); ++i)
+            if (is_classic(i)) by_namespace_[plan_.operators[i]->installed.ns].push_back(i);
+        by_namespace_.erase(""); // not known: nobody's neighbours
         const size_t count = plan_.operators.size();
         current_.assign(count, nullptr);
         stuck_.assign(count, false);
@@ -195,9 +199,12 @@ private:
     // approved; nothing: there is none.
     std::optional<size_t> held_up_by(size_t at, const Waiting& one) const {
         const size_t i = one.operator_index;
-        if (step_of(at, one).kind != PlanStep::Kind::upgrade) return std::nullopt;
-        for (size_t other = 0; other < plan_.operators.size(); ++other) {
-            const OperatorStop* const stop = share_namespace(i, other) ? stop_of(other, at) : nullptr;
+        const auto neighbours = by_namespace_.find(plan_.operators[i]->installed.ns);
+        if (step_of(at, one).kind != PlanStep::Kind::upgrade || !is_classic(i) ||
+            neighbours == by_namespace_.end())
+            return std::nullopt;
+        for (const size_t other : neighbours->second) {
+            const OperatorStop* const stop = other == i ? nullptr : stop_of(other, at);
             if (!stop) continue;
             if (stop->stops_namespace && made_[other] == 0) return other;
             const bool has_step = made_[other] < stop->steps.size();
@@ -326,9 +333,10 @@ private:
     std::vector<Demands> demands_;
     std::vector<const Bundle*> current_;
     std::vector<bool> stuck_;
-    std::vector<size_t> made_;        // steps of the stop
-    std::set<std::string> approving_; // namespaces whose upgrades wait for approvals
-    bool any_ = false;                // operator requires anything
+    std::vector<size_t> made_;                                // steps of the stop
+    std::map<std::string, std::vector<size_t>> by_namespace_; // of OLM classic
+    std::set<std::string> approving_;                         // namespaces whose upgrades wait for approvals
+    bool any_ = false;                                        // operator requires anything
 };
 
 } // namespace

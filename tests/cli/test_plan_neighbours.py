@@ -128,11 +128,12 @@ class Neighbours(OpcatCase):
         fleet = self.write('fleet.jsonl', '{"cluster": "c", "operators": ["%s", "%s"]}\n' % both)
         self.assertIn('is installed 2 times, also by OLM v1', self.plan('--fleet', fleet, catalogs=catalogs, form='json').out)
 
-    def test_a_copy_and_a_version_that_replaces_itself_hide_no_operator(self):
+    def test_a_copy_and_versions_that_replace_themselves_hide_no_operator(self):
         catalogs = {'4.16': package('foo'), '4.17': package('foo')}
         alone = csv('bar.v1.0.0')
         copy = csv('bar.v2.0.0', '2.0.0', 'replaces: bar.v1.0.0', 'reason: Copied')
-        for objects in ((alone,), (alone, copy), (csv('bar.v1.0.0', spec='replaces: bar.v1.0.0'),)):
+        for objects in ((alone,), (alone, copy), (csv('bar.v1.0.0', spec='replaces: bar.v1.0.0'),),
+                        (csv('bar.v1.0.0', spec='replaces: bar.v2.0.0'), csv('bar.v2.0.0', '2.0.0', 'replaces: bar.v1.0.0'))):
             self.assertIn(('unknown', 'no Subscription upgrades it'), self.verdicts(subscription('foo', version='1.1.0'), *objects, catalogs=catalogs))
 
     def test_objects_that_are_only_a_part_are_refused(self):

@@ -129,6 +129,14 @@ double take_unit(std::string_view& rest) {
 
 } // namespace
 
+semver::Version read_kubernetes_version(const std::string& text, const std::string& example) {
+    const auto version = semver::Version::parse_tolerant(text);
+    // "1" would be 1.0, before all APIs, and "25" another Kubernetes.
+    if (!version || version->major != 1 || text.find('.') == text.npos)
+        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", text), "write " + example);
+    return *version;
+}
+
 std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
     double total = 0;
     while (!text.empty()) {

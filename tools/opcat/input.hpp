@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <chrono>
 #include <memory>
@@ -31,6 +32,10 @@ std::vector<std::string> split_list(std::string_view text);
 
 // A day as options take it, "2026-01-31"; today for an empty text. Throws RequestError.
 std::chrono::year_month_day read_day(std::string_view text);
+
+// A version of Kubernetes: "1.36", "v1.36.2". `example`: how to write it, with the flag. Throws RequestError
+// for all that is not 1.MINOR.
+semver::Version read_kubernetes_version(const std::string& text, const std::string& example);
 
 // A duration as options take it: "90s", "10m", "1h30m", "500ms": from a millisecond to 1,000 hours. Nothing
 // for other texts.

@@ -186,6 +186,47 @@ bool is_of_olm(const Object& csv) {
     return csv.name == "packageserver";
 }
 
+namespace {
+
+// By namespace and name.
+using OwnCsvs = std::map<std::pair<std::string_view, std::string_view>, const ClusterServiceVersion*>;
+
+// What leads down from each that nothing replaces. Those that replace each other have no such end.
+std::set<const ClusterServiceVersion*> replaced_csvs(const OwnCsvs& csvs) {
+    const auto next = [&](const ClusterServiceVersion& csv) {
+        const auto found = csvs.find({csv.ns, csv.replaces});
+        return found == csvs.end() || found->second == &csv ? nullptr : found->second;
+    };
+    std::set<const ClusterServiceVersion*> below;
+    for (const auto& [place, csv] : csvs) below.insert(next(*csv));
+    std::set<const ClusterServiceVersion*> replaced;
+    for (const auto& [place, csv] : csvs) {
+        if (below.contains(csv)) continue;
+        for (const auto* at = next(*csv); at && replaced.insert(at).second;) at = next(*at);
+    }
+    return replaced;
+}
+
+} // namespace
+
+std::vector<const ClusterServiceVersion*> unsubscribed_csvs(const ClusterState& cluster) {
+    OwnCsvs csvs;
+    for (const ClusterServiceVersion& csv : cluster.csvs)
+        if (!csv.copied) csvs.try_emplace({csv.ns, csv.name}, &csv);
+    const std::set<const ClusterServiceVersion*> replaced = replaced_csvs(csvs);
+    std::set<std::pair<std::string_view, std::string_view>> subscribed;
+    for (const Subscription& subscription : cluster.subscriptions) {
+        subscribed.emplace(subscription.ns, subscription.installed_csv);
+        subscribed.emplace(subscription.ns, subscription.current_csv);
+    }
+    std::vector<const ClusterServiceVersion*> all;
+    for (const ClusterServiceVersion& csv : cluster.csvs)
+        if (!csv.copied && !is_of_olm(csv) && !subscribed.contains({csv.ns, csv.name}) &&
+            !replaced.contains(&csv))
+            all.push_back(&csv);
+    return all;
+}
+
 bool is_copied(const Object& csv) {
     if (csv.text("status", "reason") == "Copied") return true;
     const Fields home = csv.at("metadata", "annotations", "olm.operatorNamespace");
@@ -197,26 +238,6 @@ bool fails_forward(const Object& group) {
     return group.text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
 }
 
-namespace {
-
-void read_one(const Object& object, Reader& reader, Diagnostics& findings) {
-    // Of two lists one after the other without `---`, the last one would be all.
-    if (const auto repeated = find_repeated_keys(object.value()); !repeated.empty()) {
-        const Value& again = repeated.front().again;
-        findings.push_back(
-            {.rule = "manifest",
-             .message = fmt::format("key {} is given twice in one object: which one counts is not known",
-                                    escape_controls(again.string())),
-             .where = {object.file, again.offset(), 1},
-             .notes = {},
-             .help = "write `---` between objects"});
-        return;
-    }
-    reader.add(object);
-}
-
-} // namespace
-
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     struct Memory {
         std::shared_ptr<const SourceFile> file;
@@ -227,8 +248,12 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
     Reader reader(cluster, findings);
     for (const DocumentRange& range : split_into_documents(*file, findings)) {
         Diagnostic problem;
-        if (const auto value = read_document(*file, range, memory->arena, problem))
-            read_one(Object(*value, memory, file.get()), reader, findings);
+        if (const auto value = read_document(*file, range, memory->arena, problem)) {
+            if (auto ambiguous = find_ambiguous_key(*file, *value, "manifest"))
+                findings.push_back(*std::move(ambiguous));
+            else
+                reader.add(Object(*value, memory, file.get()));
+        }
         if (!problem.message.empty())
             findings.push_back(std::move(problem)); // also of what is only partly read
     }

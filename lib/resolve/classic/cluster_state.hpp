@@ -65,6 +65,10 @@ bool is_copied(const Object& csv);
 // Returns true for OLM's own package server, which no Subscription upgrades, but what upgrades OLM.
 bool is_of_olm(const Object& csv);
 
+// Those that run although no Subscription is about them, in their order. What another one replaces is of an
+// upgrade, and not among them; those that replace each other are. O(n log n).
+std::vector<const ClusterServiceVersion*> unsubscribed_csvs(const ClusterState& cluster);
+
 // Returns true if upgrades go on from failed operators of this OperatorGroup.
 bool fails_forward(const Object& group);
 

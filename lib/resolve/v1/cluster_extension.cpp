@@ -417,15 +417,8 @@ std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, co
             problems.push_back(std::move(problem));
             continue;
         }
-        if (const auto repeated = find_repeated_keys(*document); !repeated.empty()) {
-            const Value& again = repeated.front().again;
-            problems.push_back(
-                {.rule = "cluster-extension",
-                 .message = fmt::format("key {} is given twice in one object: which one counts is not known",
-                                        escape_controls(again.string())),
-                 .where = {&file, again.offset(), 1},
-                 .notes = {},
-                 .help = "write `---` between objects"});
+        if (auto ambiguous = find_ambiguous_key(file, *document, "cluster-extension")) {
+            problems.push_back(*std::move(ambiguous));
             continue;
         }
         for (const Value* const object : objects_in(*document)) {

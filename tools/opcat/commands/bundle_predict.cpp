@@ -1,7 +1,7 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "commands.hpp"
-#include "kubernetes_version.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
@@ -51,7 +51,7 @@ OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
     conditions.ns = options.ns;
     conditions.kubernetes_version = fmt::format("1.{}.0", admission::newest_known_minor);
     if (options.kubernetes.empty()) return conditions;
-    const semver::Version version = kubernetes_version(options.kubernetes, "--kubernetes 1.36");
+    const semver::Version version = read_kubernetes_version(options.kubernetes, "--kubernetes 1.36");
     conditions.served = admission::ServedApis(version.minor);
     conditions.kubernetes_version = fmt::format("1.{}.{}", version.minor, version.patch);
     return conditions;

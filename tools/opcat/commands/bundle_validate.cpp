@@ -3,7 +3,6 @@
 #include "configuration.hpp"
 #include "environment.hpp"
 #include "input.hpp"
-#include "kubernetes_version.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
@@ -130,7 +129,7 @@ void run(const BundleValidateOptions& options, Session& session) {
     if (options.references.empty())
         throw RequestError("no bundle is named", "name a directory or an image, or use --batch");
     if (!options.kubernetes_version.empty())
-        kubernetes_version(options.kubernetes_version, "--kubernetes-version 1.25");
+        read_kubernetes_version(options.kubernetes_version, "--kubernetes-version 1.25");
     check_report_flags(options.report, options.references);
     std::vector<Configuration> configurations;
     for (const std::string& reference : options.references) {
