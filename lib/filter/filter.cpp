@@ -354,16 +354,17 @@ namespace {
 
 constexpr size_t most = 20; // of the names in a line
 
-void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel,
-                      std::string& out) {
+using Lines = std::vector<std::string>;
+
+void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel, Lines& out) {
     if (channel.old_head != channel.new_head)
-        out += fmt::format("{}/{}: OLM classic now installs {}, {}\n", package.name, channel.name,
-                           channel.new_head,
-                           channel.old_head.empty() ? "and installed nothing from this channel before"
-                                                    : "not " + channel.old_head);
+        out.push_back(fmt::format("{}/{}: OLM classic now installs {}, {}", package.name, channel.name,
+                                  channel.new_head,
+                                  channel.old_head.empty() ? "and installed nothing from this channel before"
+                                                           : "not " + channel.old_head));
     if (!channel.still_skipped.empty())
-        out += fmt::format("{}/{}: OLM classic still leaves out {}, which a dropped version skipped\n",
-                           package.name, channel.name, listed(channel.still_skipped, most));
+        out.push_back(fmt::format("{}/{}: OLM classic still leaves out {}, which a dropped version skipped",
+                                  package.name, channel.name, listed(channel.still_skipped, most)));
 }
 
 bool is_dropped(const std::string& channel, const FilteredPackage& package) {
@@ -371,43 +372,46 @@ bool is_dropped(const std::string& channel, const FilteredPackage& package) {
     return std::find(dropped.begin(), dropped.end(), channel) != dropped.end();
 }
 
-void describe_package(const FilteredPackage& package, std::string& out) {
-    if (package.is_dependency) out += fmt::format("{}: kept, as a kept version requires it\n", package.name);
+void describe_package(const FilteredPackage& package, Lines& out) {
+    if (package.is_dependency)
+        out.push_back(fmt::format("{}: kept, as a kept version requires it", package.name));
     if (!package.dropped_channels.empty())
-        out += fmt::format("{}: dropped {}: {}\n", package.name,
-                           counted(package.dropped_channels.size(), "channel"),
-                           listed(package.dropped_channels, most));
+        out.push_back(fmt::format("{}: dropped {}: {}", package.name,
+                                  counted(package.dropped_channels.size(), "channel"),
+                                  listed(package.dropped_channels, most)));
     if (!package.dropped_versions.empty())
-        out += fmt::format(
-            "{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
-            package.dropped_versions.size() + package.versions, listed(package.dropped_versions, most));
+        out.push_back(fmt::format(
+            "{}: dropped {} of {} versions: {}", package.name, package.dropped_versions.size(),
+            package.dropped_versions.size() + package.versions, listed(package.dropped_versions, most)));
     if (!package.left_behind.empty())
-        out += fmt::format("{}: no edge leads on any more from {}, of which the catalog has no bundle\n",
-                           package.name, listed(package.left_behind, most));
+        out.push_back(fmt::format("{}: no edge leads on any more from {}, of which the catalog has no bundle",
+                                  package.name, listed(package.left_behind, most)));
     if (!package.given_up.empty())
-        out += fmt::format("{}: {} could not be kept: {}\n", package.name, listed(package.given_up, most),
-                           why_given_up);
+        out.push_back(fmt::format("{}: {} could not be kept: {}", package.name,
+                                  listed(package.given_up, most), why_given_up));
     if (package.old_default_channel != package.new_default_channel)
-        out +=
-            fmt::format("{}: the default channel is now {}, {}\n", package.name, package.new_default_channel,
-                        is_dropped(package.old_default_channel, package)
-                            ? fmt::format("as {} is dropped", package.old_default_channel)
-                            : "not " + package.old_default_channel);
+        out.push_back(fmt::format("{}: the default channel is now {}, {}", package.name,
+                                  package.new_default_channel,
+                                  is_dropped(package.old_default_channel, package)
+                                      ? fmt::format("as {} is dropped", package.old_default_channel)
+                                      : "not " + package.old_default_channel));
     for (const FilteredPackage::Channel& channel : package.channels) describe_channel(package, channel, out);
 }
 
 } // namespace
 
 std::string to_text(const FilterReport& report) {
-    std::string out;
+    Lines lines;
     if (!report.dropped_packages.empty())
-        out += fmt::format("dropped {}: {}\n", counted(report.dropped_packages.size(), "package"),
-                           listed(report.dropped_packages, most));
-    for (const FilteredPackage& package : report.kept) describe_package(package, out);
-    for (const std::string& missing : report.missing_dependencies) out += missing + '\n';
-    for (const std::string& repair : report.repairs) out += repair + '\n';
-    if (out.empty()) out = "nothing was dropped\n";
-    return escape_controls_in_lines(out);
+        lines.push_back(fmt::format("dropped {}: {}", counted(report.dropped_packages.size(), "package"),
+                                    listed(report.dropped_packages, most)));
+    for (const FilteredPackage& package : report.kept) describe_package(package, lines);
+    lines.insert(lines.end(), report.missing_dependencies.begin(), report.missing_dependencies.end());
+    lines.insert(lines.end(), report.repairs.begin(), report.repairs.end());
+    if (lines.empty()) lines.emplace_back("nothing was dropped");
+    std::string out;
+    for (const std::string& line : lines) out += escape_controls(line) + '\n';
+    return out;
 }
 
 } // namespace opcat

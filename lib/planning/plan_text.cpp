@@ -46,12 +46,13 @@ std::string without_way(const ClusterPlan& plan) {
     for (const auto& one : plan.operators) {
         if (one->verdict != Verdict::blocked) continue;
         if (text.empty()) text += fmt::format("\n{}\n", blocked_title);
-        text += fmt::format(
-            "  {}: {}\n    {}\n    way out: {}\n", title_of(one->installed),
-            one->stops.empty() ? std::string("it goes nowhere")
-                               : fmt::format("{} goes no further than OpenShift {}", one->stops.back().leaves,
-                                             plan.stops[one->stops.size() - 1].version.to_string()),
-            escape_controls(one->blocked.text), escape_controls(one->way_out));
+        text += fmt::format("  {}: {}\n    {}\n    way out: {}\n", title_of(one->installed),
+                            one->stops.empty()
+                                ? std::string("it goes nowhere")
+                                : fmt::format("{} goes no further than OpenShift {}",
+                                              escape_controls(one->stops.back().leaves),
+                                              plan.stops[one->stops.size() - 1].version.to_string()),
+                            escape_controls(one->blocked.text), escape_controls(one->way_out));
     }
     std::string unknown;
     for (const auto& one : plan.operators) {

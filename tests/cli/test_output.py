@@ -121,6 +121,23 @@ class Output(OpcatCase):
                 result = self.opcat(*arguments)
                 self.assertNotIn('\x1b', result.out + result.err)
 
+    def test_a_catalog_writes_no_lines_of_its_own(self):
+        name = '"foo.v1\\n::error::forged\\n  ::error::forged"'
+        (self.dir / 'c').mkdir()
+        (self.dir / 'c/c.yaml').write_text('schema: olm.package\nname: foo\ndefaultChannel: "a\\n::error::forged"\n---\n'
+                                           'schema: olm.channel\npackage: foo\nname: "a\\n::error::forged"\n'
+                                           f'entries:\n- name: {name}\n---\nschema: olm.bundle\npackage: foo\nname: {name}\n'
+                                           'image: x.example/foo:1\nproperties:\n- type: olm.package\n  value: {packageName: foo, version: 1.0.0}\n'
+                                           '- type: olm.package.required\n  value: {packageName: "dep\\n::error::forged", versionRange: ">=1.0.0"}\n')
+        plan = 'plan --cluster-version 4.16.1 --to 4.17 --catalog 4.16=c --catalog 4.17=c --installed foo@1.0.0'
+        for command in ('list channels c', 'graph c', 'graph c -c ax', 'graph c --from 1.0.0', 'filter c -p foo -c foo/ax',
+                        'list bundles c -p foo -c ax', 'resolve v1 foo --catalog c --channel ax', 'resolve v1 foo --catalog c --installed foo.v',
+                        'filter c -p foo --with-dependencies -o yaml', plan):
+            with self.subTest(command):
+                result = self.opcat(*command.split())
+                lines = result.err + (result.out if not command.endswith('yaml') else '')
+                self.assertEqual([line for line in lines.splitlines() if line.strip().startswith('::')], [])
+
     def test_a_full_disk_is_a_failure(self):
         large = self.large_catalog()
         for arguments in (['render', large], ['render', str(CATALOGS / 'hello')], ['validate', str(CATALOGS / 'two-heads')],

@@ -114,7 +114,7 @@ int probe_health(std::span<const char* const> words, Session& session) {
         return call_failed;
     } catch (const RequestError& error) {
         session.print_error(error.what());
-        session.print(usage);
+        session.print_lines(usage);
         return wrong_usage;
     } catch (const Error& error) {
         session.print_error(error.what(), error.hint());

@@ -64,7 +64,7 @@ std::optional<FilteredCatalog> part_of(Catalog catalog, const ImageSetCatalog* i
     for (Diagnostic& finding : part.diagnostics)
         if (flags.keep_going && finding.rule == "image-reference") finding.severity = Severity::warning;
     if (!report_findings(part.diagnostics, session)) return std::nullopt;
-    if (!part.is_whole && !session.options.quiet) session.print(to_text(part.report));
+    if (!part.is_whole && !session.options.quiet) session.print_lines(to_text(part.report));
     return part;
 }
 
@@ -123,7 +123,7 @@ bool apply_blocked(MirrorPart& part, bool keep, Session& session) {
     for (const BlockedBundle& one : part.blocked) gone.insert(one.bundle);
     FilteredCatalog rest = without_bundles(part.catalog, gone, session.pool());
     if (!report_findings(rest.diagnostics, session)) return false;
-    if (!session.options.quiet) session.print(to_text(rest.report));
+    if (!session.options.quiet) session.print_lines(to_text(rest.report));
     if (rest.report.kept.empty()) {
         session.print_error(fmt::format("blocked images leave nothing of {}", part.reference),
                             "block fewer, or keep their bundles with --blocked keep");

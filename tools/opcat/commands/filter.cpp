@@ -72,7 +72,7 @@ void run(const FilterOptions& options, Session& session) {
     write_catalog(filtered.catalog, options.format, session.pool(),
                   [&](std::string_view, std::string_view text) { session.out.write(text); });
     session.out.flush();
-    if (!session.options.quiet) session.print(to_text(filtered.report));
+    if (!session.options.quiet) session.print_lines(to_text(filtered.report));
 }
 
 } // namespace

@@ -198,8 +198,8 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
                         catalog.name, catalog.why));
     if (session.options.quiet) return;
     for (const ReducedCatalog& catalog : mirrored.incomplete.reduced)
-        session.print(
-            fmt::format("{} loses bundles whose images failed:\n{}", catalog.name, to_text(catalog.report)));
+        session.print_lines(fmt::format("{} loses bundles whose images failed:\n{}",
+                                        escape_controls(catalog.name), to_text(catalog.report)));
     for (const RebuiltCatalog& catalog : mirrored.rebuilt)
         if (options.attachments != image::Attachments::none && !options.dry_run)
             session.print(fmt::format("{} was made here and is not signed; to sign it: cosign sign {}\n",

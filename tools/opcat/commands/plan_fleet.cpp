@@ -36,7 +36,7 @@ void plan_fleet(const PlanFlags& flags, Session& session) {
     if (is_table_asked)
         session.out.write(fleet.table());
     else if (!session.options.quiet)
-        session.print(fleet.table());
+        session.print_lines(fleet.table());
     if (!fleet.all_reach_it()) session.exit_status = exit_findings;
 }
 

@@ -62,9 +62,31 @@ void write_to_stderr(std::string_view text) {
     }
 }
 
+// The text with control characters escaped, and with each line break that does not continue a message with
+// an indented line: otherwise a name in a catalog could write lines of its own, or commands ("::error::") to
+// the runner of GitHub, which ignores blanks before them.
+std::string with_escaped_breaks(std::string_view text) {
+    std::string out;
+    for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+        const std::string_view next = text.substr(end + 1);
+        const std::string_view words = next.substr(std::min(next.find_first_not_of(' '), next.size()));
+        const bool continues =
+            next.starts_with("  ") && !words.starts_with("::") && !words.starts_with("##[");
+        out += escape_controls(text.substr(0, end)) + (continues ? "\n" : escape_controls("\n"));
+        text = next;
+    }
+    return out + escape_controls(text);
+}
+
 } // namespace
 
 void Session::print(std::string_view text) const {
+    if (options.json_log) return print_lines(text);
+    const bool ends = text.ends_with('\n');
+    print_lines(in_message(text.substr(0, text.size() - (ends ? 1 : 0))) + (ends ? "\n" : ""));
+}
+
+void Session::print_lines(std::string_view text) const {
     print_drawing(options.json_log ? std::string(text) : escape_controls_in_lines(text));
 }
 
@@ -83,23 +105,25 @@ void Session::print_drawing(std::string_view drawing) const {
         if (!line.empty()) log("info", line);
 }
 
+std::string Session::in_message(std::string_view text) const {
+    return as_opm() ? escape_controls_in_lines(text) : with_escaped_breaks(text);
+}
+
 void Session::print_error(std::string_view message, std::string_view hint) const {
     if (options.json_log) {
         return log("error", message, hint.empty() ? LogValues() : LogValues{{"help", std::string(hint)}});
     }
     const Colours c = colours(colour_on_stderr());
-    print_drawing(fmt::format("{} {}\n", c.paint(c.bold_red, "error:"), escape_controls_in_lines(message)));
+    print_drawing(fmt::format("{} {}\n", c.paint(c.bold_red, "error:"), in_message(message)));
     if (!hint.empty())
-        print_drawing(
-            fmt::format("  {} {}\n", c.paint(c.bold_green, "help:"), escape_controls_in_lines(hint)));
+        print_drawing(fmt::format("  {} {}\n", c.paint(c.bold_green, "help:"), in_message(hint)));
 }
 
 void Session::print_warning(std::string_view message) const {
     if (options.quiet) return;
     if (options.json_log) return log("warning", message);
     const Colours c = colours(colour_on_stderr());
-    print_drawing(
-        fmt::format("{} {}\n", c.paint(c.bold_magenta, "warning:"), escape_controls_in_lines(message)));
+    print_drawing(fmt::format("{} {}\n", c.paint(c.bold_magenta, "warning:"), in_message(message)));
 }
 
 bool Session::colour_on(int descriptor) const {

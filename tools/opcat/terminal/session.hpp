@@ -59,8 +59,11 @@ public:
     int exit_status = exit_ok; // set by the command that ran
 
     // For people, on standard error. Control characters are escaped: names and messages can come from a
-    // catalog or a cluster. `print_error` and `print_warning` prepend "error: " and "warning: ".
+    // catalog or a cluster. All but `print_lines` write one message: a line break in it is escaped, too,
+    // unless an indented line follows (not for the name opm). `print_error` and `print_warning` prepend
+    // "error: " and "warning: ".
     void print(std::string_view text) const;
+    void print_lines(std::string_view text) const;
     void print_error(std::string_view message, std::string_view hint = {}) const;
     void print_warning(std::string_view message) const;
     // A line of JSON: its time, the level ("info", "warning", "error"), the message, and other members.
@@ -87,6 +90,7 @@ public:
 
 private:
     bool colour_on(int descriptor) const;
+    std::string in_message(std::string_view text) const;
 
     Name called_as_;
     std::unique_ptr<ThreadPool> pool_;
