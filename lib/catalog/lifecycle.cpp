@@ -2,6 +2,7 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/go/fields.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -17,6 +18,10 @@ Text text_in(const Value& object, std::string_view field) {
     return {value->string(), value->offset()};
 }
 
+bool is_list_or_missing(const Value* value) {
+    return !value || value->is_null() || value->is_array();
+}
+
 LifecyclePhase read_phase(const Value& value) {
     LifecyclePhase phase;
     phase.offset = value.offset();
@@ -28,12 +33,18 @@ LifecyclePhase read_phase(const Value& value) {
     return phase;
 }
 
-LifecyclePlatform read_platform(const Value& value) {
+void read_platform(const Value& value, LifecycleVersion& version) {
     LifecyclePlatform platform;
     platform.name = text_in(value, "name");
-    for (const Value& version : items_of(find_field(value, "versions")))
-        platform.versions.push_back({version.string_or_empty(), version.offset()});
-    return platform;
+    const Value* const versions = find_field(value, "versions");
+    if (!value.is_object() || !is_list_or_missing(versions)) version.unreadable.push_back(value.offset());
+    for (const Value& one : items_of(versions)) {
+        if (one.is_string())
+            platform.versions.push_back({one.string(), one.offset()});
+        else
+            version.unreadable.push_back(one.offset());
+    }
+    version.platforms.push_back(std::move(platform));
 }
 
 LifecycleVersion read_version(const Value& value) {
@@ -42,8 +53,10 @@ LifecycleVersion read_version(const Value& value) {
     version.name = text_in(value, "name");
     for (const Value& phase : items_of(find_field(value, "phases")))
         version.phases.push_back(read_phase(phase));
-    for (const Value& platform : items_of(find_field(value, "platformCompatibility")))
-        version.platforms.push_back(read_platform(platform));
+    version.last_day = support_at(version, std::chrono::year::min() / 1 / 1).ends;
+    const Value* const platforms = find_field(value, "platformCompatibility");
+    if (!is_list_or_missing(platforms)) version.unreadable.push_back(platforms->offset());
+    for (const Value& platform : items_of(platforms)) read_platform(platform, version);
     return version;
 }
 
@@ -70,12 +83,24 @@ std::string date_text(Date date) {
                        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
+bool is_minor_version(std::string_view text) {
+    const size_t dot = text.find('.');
+    const auto is_number = [](std::string_view digits) {
+        return !digits.empty() && semver::is_all_digits(digits) && !semver::has_leading_zero(digits);
+    };
+    return dot != text.npos && is_number(text.substr(0, dot)) && is_number(text.substr(dot + 1));
+}
+
+std::vector<std::string_view> LifecycleVersion::versions_of(std::string_view platform) const {
+    std::vector<std::string_view> all;
+    for (const LifecyclePlatform& one : platforms)
+        if (one.name == platform) all.insert(all.end(), one.versions.begin(), one.versions.end());
+    return all;
+}
+
 const LifecycleVersion* Lifecycle::find(uint64_t major, uint64_t minor) const {
-    const std::string name = fmt::format("{}.{}", major, minor);
-    const auto found = std::find_if(versions.begin(), versions.end(), [&](const LifecycleVersion& one) {
-        return one.name == std::string_view(name);
-    });
-    return found == versions.end() ? nullptr : &*found;
+    const auto found = by_name.find(fmt::format("{}.{}", major, minor));
+    return found == by_name.end() ? nullptr : &versions[found->second];
 }
 
 Lifecycle read_lifecycle(const OtherBlob& blob) {
@@ -83,7 +108,11 @@ Lifecycle read_lifecycle(const OtherBlob& blob) {
     lifecycle.blob = &blob;
     const Value* const versions = find_field(blob.value, "versions");
     lifecycle.has_versions = versions && versions->is_array();
-    for (const Value& version : items_of(versions)) lifecycle.versions.push_back(read_version(version));
+    for (const Value& version : items_of(versions)) {
+        lifecycle.versions.push_back(read_version(version));
+        lifecycle.by_name.try_emplace(std::string(lifecycle.versions.back().name.text),
+                                      lifecycle.versions.size() - 1);
+    }
     return lifecycle;
 }
 
@@ -96,7 +125,7 @@ std::optional<Lifecycle> lifecycle_of(const Catalog& catalog, std::string_view p
 Support support_at(const LifecycleVersion& version, Date date) {
     Support support;
     for (const LifecyclePhase& phase : version.phases) {
-        if (!phase.start || !phase.end) return {};
+        if (!phase.start || !phase.end || *phase.end < *phase.start) return {};
         if (!support.begins || *phase.start < *support.begins) support.begins = phase.start;
         if (!support.ends || *phase.end > *support.ends) support.ends = phase.end;
         if (*phase.start <= date && date <= *phase.end &&
@@ -112,18 +141,20 @@ Support support_at(const LifecycleVersion& version, Date date) {
     return support;
 }
 
-std::optional<Date> last_day(const LifecycleVersion& version) {
-    return support_at(version, std::chrono::year::min() / 1 / 1).ends;
-}
-
-std::optional<bool> is_compatible(const LifecycleVersion& version,
-                                  std::initializer_list<std::string_view> openshift) {
-    for (const LifecyclePlatform& platform : version.platforms)
-        if (platform.name == std::string_view("openshift") && !platform.versions.empty())
-            return std::any_of(platform.versions.begin(), platform.versions.end(), [&](const Text& one) {
-                return std::find(openshift.begin(), openshift.end(), one.text) != openshift.end();
-            });
-    return std::nullopt;
+Compatibility compatibility(const LifecycleVersion& version,
+                            std::initializer_list<std::string_view> openshift) {
+    constexpr std::string_view platform = "openshift";
+    const std::vector<std::string_view> named = version.versions_of(platform);
+    if (std::find_first_of(named.begin(), named.end(), openshift.begin(), openshift.end()) != named.end())
+        return Compatibility::declared;
+    const bool is_clear =
+        version.unreadable.empty() && std::all_of(named.begin(), named.end(), is_minor_version) &&
+        std::all_of(version.platforms.begin(), version.platforms.end(), [&](const LifecyclePlatform& one) {
+            return one.name == platform || (!one.name.empty() && ascii_lower(one.name.text) != platform);
+        });
+    return !is_clear       ? Compatibility::unknown
+           : named.empty() ? Compatibility::undeclared
+                           : Compatibility::left_out;
 }
 
 } // namespace opcat

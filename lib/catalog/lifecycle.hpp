@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat {
@@ -40,8 +41,13 @@ struct LifecyclePlatform {
 struct LifecycleVersion {
     Text name; // "4.12": the major and the minor version of bundles
     std::vector<LifecyclePhase> phases;
+    std::optional<Date> last_day;             // of all phases; nothing: there are none, or one cannot be read
     std::vector<LifecyclePlatform> platforms; // none: not declared
+    std::vector<uint32_t> unreadable;         // where platforms, or versions of theirs, have the wrong type
     uint32_t offset = 0;
+
+    // The versions of all platforms that are called so.
+    std::vector<std::string_view> versions_of(std::string_view platform) const;
 };
 
 struct Lifecycle {
@@ -49,9 +55,14 @@ struct Lifecycle {
     bool has_versions = false; // the field is a list
     std::vector<LifecycleVersion> versions;
 
+    std::unordered_map<std::string, size_t> by_name; // of `versions`; of equal names the first
+
     // Returns the entry for a major and minor version of bundles; nullptr if there is none.
     const LifecycleVersion* find(uint64_t major, uint64_t minor) const;
 };
+
+// Returns true for "4.12": two numbers without leading zeros.
+bool is_minor_version(std::string_view text);
 
 // Fields of the wrong type are empty. Refers to the blob.
 Lifecycle read_lifecycle(const OtherBlob& blob);
@@ -62,7 +73,7 @@ std::optional<Lifecycle> lifecycle_of(const Catalog& catalog, std::string_view p
 // The phase of a version on a certain day.
 struct Support {
     enum class State : uint8_t {
-        unknown,   // there are no phases, or one lacks a date
+        unknown,   // there are no phases, or one lacks a day or ends before it begins
         not_begun, // the first phase begins later
         supported, // in `phase`
         ended      // after the last phase
@@ -74,12 +85,15 @@ struct Support {
 };
 Support support_at(const LifecycleVersion& version, Date date);
 
-// The last day of all phases; nothing: there are none, or one lacks a date.
-std::optional<Date> last_day(const LifecycleVersion& version);
-
-// Returns true if a version declares that it runs on a minor version of OpenShift, and nothing if it declares
-// no versions. `openshift`: all spellings of that version (4.23 is 5.0).
-std::optional<bool> is_compatible(const LifecycleVersion& version,
-                                  std::initializer_list<std::string_view> openshift);
+// What a version declares about a minor version of OpenShift.
+enum class Compatibility : uint8_t {
+    undeclared, // it names no versions of OpenShift
+    unknown,    // a part of what it declares cannot be read
+    declared,
+    left_out // it names others
+};
+// `openshift`: all spellings of that version (4.23 is 5.0).
+Compatibility compatibility(const LifecycleVersion& version,
+                            std::initializer_list<std::string_view> openshift);
 
 } // namespace opcat

@@ -135,8 +135,7 @@ std::string support_end(const PackageView& view, const GraphNode& node) {
     if (!view.lifecycle || !node.version) return {};
     const semver::Version& version = node.version->version;
     const LifecycleVersion* const lifecycle = view.lifecycle->find(version.major, version.minor);
-    const auto day = lifecycle ? last_day(*lifecycle) : std::nullopt;
-    return day ? date_text(*day) : std::string();
+    return lifecycle && lifecycle->last_day ? date_text(*lifecycle->last_day) : std::string();
 }
 
 size_t count_edges(const GraphView& view) {

@@ -14,15 +14,6 @@
 namespace opcat {
 namespace {
 
-// "4.12", without leading zeros.
-bool is_minor_version(std::string_view text) {
-    const size_t dot = text.find('.');
-    const auto is_number = [](std::string_view digits) {
-        return !digits.empty() && semver::is_all_digits(digits) && !semver::has_leading_zero(digits);
-    };
-    return dot != text.npos && is_number(text.substr(0, dot)) && is_number(text.substr(dot + 1));
-}
-
 class LifecycleCheck {
 public:
     LifecycleCheck(const Lifecycle& lifecycle, const PackageIndex* package, Diagnostics& out)
@@ -92,11 +83,20 @@ private:
     }
 
     void check_platforms(const LifecycleVersion& version) {
+        for (const uint32_t place : version.unreadable)
+            report("lifecycle-field", place,
+                   fmt::format("a part of platformCompatibility of version \"{}\" has the wrong type",
+                               version.name.text),
+                   "write it as platformCompatibility: [{name: openshift, versions: [\"4.20\"]}]");
         for (const LifecyclePlatform& platform : version.platforms) {
             if (platform.name.empty())
                 report("lifecycle-field", version.offset,
                        fmt::format("a platform of version \"{}\" does not have a name", version.name.text),
                        "add its name: \"openshift\"");
+            else if (platform.name != std::string_view("openshift"))
+                report("lifecycle-field", platform.name.offset,
+                       fmt::format("nobody reads the platform \"{}\"", platform.name.text),
+                       "write openshift, the only platform that is defined");
             for (const Text& one : platform.versions)
                 if (!is_minor_version(one))
                     report(

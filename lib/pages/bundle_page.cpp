@@ -183,7 +183,7 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     main += "<h2>Upgrades from this version</h2>\n" + upgrades(package, node);
     main += "<h2>Channels and edges to this version</h2>\n" + channels(graph, node);
 
-    if (const auto lifecycle = catalog.lifecycle_of(package)) main += support_table(*lifecycle, &about_it);
+    if (package.lifecycle) main += support_table(*package.lifecycle, &about_it);
     const Properties properties = properties_of(bundle);
     if (!properties.needs.empty()) main += "<h2>Requires</h2>\n" + list(properties.needs);
     if (!properties.provides.empty()) main += "<h2>Provides</h2>\n" + list(properties.provides);

@@ -179,14 +179,15 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
             if (finding.schema == schema::bundle)
                 package.findings_of_bundles[finding.name].push_back(&finding);
         }
+    for (const OtherBlob& blob : catalog_.others)
+        if (const auto found = by_name.find(blob.package);
+            blob.schema == schema::lifecycles && found != by_name.end())
+            if (auto& lifecycle = packages_[found->second].lifecycle; !lifecycle)
+                lifecycle = read_lifecycle(blob);
 }
 
 void with_own_properties(const Bundle& bundle, const std::function<void(const Bundle&)>& use) {
     use(bundle);
-}
-
-std::optional<Lifecycle> CatalogPages::lifecycle_of(const PackagePages& package) const {
-    return opcat::lifecycle_of(catalog_, package.name());
 }
 
 Presentation CatalogPages::describe(const Bundle& bundle) const {

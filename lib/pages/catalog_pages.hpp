@@ -57,6 +57,7 @@ struct PackagePages {
     std::string icon_link;                // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
     std::unordered_map<std::string_view, std::vector<const PageFinding*>> findings_of_bundles; // by name
+    std::optional<Lifecycle> lifecycle;                                                        // the first
     std::optional<KnownSteps> steps; // for files, each of which asks for a version's
     // False: working out the upgrades from each version, for files, would take too much.
     bool has_upgrades = true;
@@ -91,7 +92,6 @@ public:
     // Before the pages are shared: there is a page "query.html", which is not one of these.
     void link_query_page() { has_query_page_ = true; }
     bool has_query_page() const { return has_query_page_; }
-    std::optional<Lifecycle> lifecycle_of(const PackagePages& package) const;
     Presentation describe(const Bundle& bundle) const;
     // Says if OLM v1 installs the bundle: the newest release, with the standard feature set.
     readiness::BundleReadiness readiness_of(const Bundle& bundle) const;

@@ -159,7 +159,7 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
     else
         main += "<p>The page of each version shows its upgrades, and why OLM takes them.</p>\n";
     main += readiness_section(catalog, graph);
-    if (const auto lifecycle = catalog.lifecycle_of(package)) main += support_table(*lifecycle);
+    if (package.lifecycle) main += support_table(*package.lifecycle);
     main += "<h2>Versions</h2>\n" + search_status("version") + versions(graph);
     if (!package.findings.empty()) {
         constexpr size_t most = 200;
@@ -181,7 +181,7 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
 }
 
 Page graph_page(const CatalogPages& catalog, const PackagePages& package) {
-    const GraphView view{{package.graph, package.graph->all_channels(), catalog.lifecycle_of(package)}};
+    const GraphView view{{package.graph, package.graph->all_channels(), package.lifecycle}};
     return {html_type,
             draw_html(view, check_health(view), fmt::format("{} — {}", package.name(), catalog.name()),
                       OlmGeneration::classic, {.assets = root_from_package, .back = "index.html"})};

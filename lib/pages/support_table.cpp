@@ -35,12 +35,15 @@ std::string platforms_of(const LifecycleVersion& version) {
 
 std::string support_table(const Lifecycle& lifecycle, const GraphNode* only) {
     std::string rows;
-    for (const LifecycleVersion& version : lifecycle.versions) {
-        if (only && (!only->version ||
-                     lifecycle.find(only->version->version.major, only->version->version.minor) != &version))
-            continue;
+    const auto add = [&](const LifecycleVersion& version) {
         rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n",
                             escape_html(version.name), phases_of(version), platforms_of(version));
+    };
+    if (!only) {
+        for (const LifecycleVersion& version : lifecycle.versions) add(version);
+    } else if (only->version) {
+        const semver::Version& version = only->version->version;
+        if (const LifecycleVersion* const one = lifecycle.find(version.major, version.minor)) add(*one);
     }
     if (rows.empty()) return {};
     return "<h2>Support</h2>\n<table>\n<thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Phases</th>"

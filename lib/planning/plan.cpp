@@ -296,9 +296,21 @@ private:
             break;
         }
         for (size_t at = place.stop; at < std::min<size_t>(place.stop + 2, stops_.size()); ++at)
-            if (!is_declared_for(*known, stops_[at].version))
+            switch (declared_for(*known, stops_[at].version)) {
+            case Compatibility::left_out:
                 stop.warnings.push_back(
                     fmt::format("{} does not declare that it runs on OpenShift {}", name, version_at(at)));
+                break;
+            case Compatibility::unknown:
+                stop.warnings.push_back(
+                    fmt::format("whether {} declares that it runs on OpenShift {} is not known: its "
+                                "platformCompatibility cannot be read",
+                                name, version_at(at)));
+                break;
+            case Compatibility::undeclared:
+            case Compatibility::declared:
+                break;
+            }
     }
 
     // Warns of facts that are not known, although they too decide if OLM v1 installs the steps.

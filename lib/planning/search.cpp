@@ -212,19 +212,19 @@ const LifecycleVersion* Search::lifecycle(size_t stop, const InstalledVersion& v
     return lifecycle->find(version.version->version.major, version.version->version.minor);
 }
 
-bool is_declared_for(const LifecycleVersion& lifecycle, const MinorVersion& openshift) {
+Compatibility declared_for(const LifecycleVersion& lifecycle, const MinorVersion& openshift) {
     constexpr MinorVersion last_of_four{4, 23};
     constexpr MinorVersion five{5, 0};
     if (olmv1::is_same_release(openshift, five))
-        return is_compatible(lifecycle, {last_of_four.to_string(), five.to_string()}).value_or(true);
-    return is_compatible(lifecycle, {openshift.to_string()}).value_or(true);
+        return compatibility(lifecycle, {last_of_four.to_string(), five.to_string()});
+    return compatibility(lifecycle, {openshift.to_string()});
 }
 
 bool Search::may_stay(const Place& place) const {
     const LifecycleVersion* const known = lifecycle(place.stop, version(place));
     if (!known) return true;
     return support_at(*known, options_.at).state != Support::State::ended &&
-           is_declared_for(*known, stops_[place.stop].version);
+           declared_for(*known, stops_[place.stop].version) != Compatibility::left_out;
 }
 
 bool Search::meets_demands(const Place& place) const {

@@ -63,8 +63,8 @@ struct SearchResult {
     uint32_t furthest_stop() const;
 };
 
-// Returns true if a version declares that it runs on a minor version of OpenShift, or declares nothing.
-bool is_declared_for(const LifecycleVersion& lifecycle, const MinorVersion& openshift);
+// What a version declares about a minor version of OpenShift, which may have two names.
+Compatibility declared_for(const LifecycleVersion& lifecycle, const MinorVersion& openshift);
 
 class Search {
 public:

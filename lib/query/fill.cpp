@@ -33,12 +33,13 @@ std::string json_text(const Value* value) {
     return text;
 }
 
-std::string json_list(std::span<const Text> texts) {
+template <class Texts>
+std::string json_list(const Texts& texts) {
     if (texts.empty()) return {};
     std::string list = "[";
-    for (const Text& text : texts) {
+    for (const std::string_view text : texts) {
         if (list.size() > 1) list += ',';
-        append_compact_json(list, Value::of(text.text));
+        append_compact_json(list, Value::of(text));
     }
     return list + "]";
 }
@@ -347,11 +348,7 @@ private:
             to.text(phase ? phase->name.text : std::string_view());
             day(phase ? phase->start : std::nullopt);
             day(phase ? phase->end : std::nullopt);
-            const auto openshift = std::find_if(version.platforms.begin(), version.platforms.end(),
-                                                [](const LifecyclePlatform& platform) {
-                                                    return platform.name == std::string_view("openshift");
-                                                });
-            to.text(openshift == version.platforms.end() ? std::string() : json_list(openshift->versions));
+            to.text(json_list(version.versions_of("openshift")));
             to.end();
         };
         for (const OtherBlob& blob : catalog().others) {

@@ -82,16 +82,11 @@ std::string as_table(const std::vector<ImageRow>& rows, bool wide) {
 
 std::string as_table(const std::vector<LifecycleRow>& rows, bool /*wide*/) {
     std::string text = "PACKAGE\tVERSION\tSUPPORT\tPHASE\tALL SUPPORT ENDS\tOPENSHIFT\n";
-    for (const LifecycleRow& row : rows) {
-        std::vector<std::string_view> openshift;
-        for (const LifecyclePlatform& platform : row.version.platforms)
-            if (platform.name == std::string_view("openshift"))
-                openshift.insert(openshift.end(), platform.versions.begin(), platform.versions.end());
+    for (const LifecycleRow& row : rows)
         text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", cell(row.package), cell(row.version.name),
                             to_string(row.support.state), cell(row.phase),
                             row.support.ends ? date_text(*row.support.ends) : "",
-                            cell(fmt::format("{}", fmt::join(openshift, ", "))));
-    }
+                            cell(fmt::format("{}", fmt::join(row.version.versions_of("openshift"), ", "))));
     return text;
 }
 
