@@ -41,10 +41,8 @@ std::optional<VersionRelease> read_version(std::string_view text) {
 
 class Reader {
 public:
-    Reader(std::string_view text, std::span<const KnownBundle> bundles, GoneBundle gone)
-        : text_(text), bundles_(bundles), gone_(gone) {
-        for (const KnownBundle& bundle : bundles) packages_.insert(bundle.package);
-    }
+    Reader(std::string_view text, const KnownBundles& known, GoneBundle gone)
+        : text_(text), known_(known), bundles_(known.all), packages_(known.packages), gone_(gone) {}
 
     InstalledName read() {
         const size_t at = text_.find('@');
@@ -64,12 +62,17 @@ public:
     }
 
 private:
+    std::span<const KnownBundle* const> bundles_called(std::string_view name) const {
+        const auto found = known_.by_name.find(name);
+        if (found == known_.by_name.end()) return {};
+        return found->second;
+    }
+
     InstalledName read_without_at() {
         name_ = text_;
         const KnownBundle* named = nullptr;
-        for (const KnownBundle& bundle : bundles_)
-            if (bundle.name == text_ && (!named || (bundle.is_in_catalog && !named->is_in_catalog)))
-                named = &bundle;
+        for (const KnownBundle* const bundle : bundles_called(text_))
+            if (!named || (bundle->is_in_catalog && !named->is_in_catalog)) named = bundle;
         if (named) {
             const bool is_told = named->version || named->is_in_catalog;
             if (gone_ == GoneBundle::with_name && !is_told) throw_gone();
@@ -87,11 +90,10 @@ private:
 
     InstalledName read_with_version() {
         const KnownBundle* contradicted = nullptr;
-        for (const KnownBundle& bundle : bundles_) {
-            if (bundle.name != name_) continue;
-            if (!bundle.is_in_catalog || !bundle.version || *bundle.version == *version_)
-                return {&bundle, bundle.package, bundle.name, version_};
-            contradicted = &bundle;
+        for (const KnownBundle* const bundle : bundles_called(name_)) {
+            if (!bundle->is_in_catalog || !bundle->version || *bundle->version == *version_)
+                return {bundle, bundle->package, bundle->name, version_};
+            contradicted = bundle;
         }
         if (packages_.contains(name_)) return by_version();
         if (contradicted)
@@ -108,18 +110,22 @@ private:
         const KnownBundle* best = nullptr;
         const KnownBundle* other = nullptr; // equally good, but another bundle
         int best_rank = 0;
-        for (const KnownBundle& bundle : bundles_) {
-            if (!bundle.version || *bundle.version != *version_) continue;
-            if (!name_.empty() && bundle.package != name_) continue;
+        const auto of_version = known_.by_version.find(*version_);
+        const std::span<const KnownBundle* const> equal = of_version == known_.by_version.end()
+                                                              ? std::span<const KnownBundle* const>()
+                                                              : of_version->second;
+        for (const KnownBundle* const bundle : equal) {
+            if (!name_.empty() && bundle->package != name_) continue;
             // Versions that differ in their build metadata only are equal.
-            const bool same = bundle.version->to_legacy_string() == version_->to_legacy_string();
-            const int rank = (bundle.is_in_catalog ? 3 : 1) + (same ? 1 : 0);
+            const bool same = bundle->version->to_legacy_string() == version_->to_legacy_string();
+            const int rank = (bundle->is_in_catalog ? 3 : 1) + (same ? 1 : 0);
             if (rank > best_rank) {
-                best = &bundle;
+                best = bundle;
                 other = nullptr;
                 best_rank = rank;
-            } else if (rank == best_rank && (bundle.name != best->name || bundle.package != best->package)) {
-                other = &bundle;
+            } else if (rank == best_rank &&
+                       (bundle->name != best->name || bundle->package != best->package)) {
+                other = bundle;
             }
         }
         if (other)
@@ -183,10 +189,7 @@ private:
         std::vector<std::string_view> names(packages_.begin(), packages_.end());
         const std::string_view named = version_in_name(name_);
         const auto version = read_version(named);
-        const bool is_known_version =
-            version && std::any_of(bundles_.begin(), bundles_.end(), [&](const KnownBundle& bundle) {
-                return bundle.version && *bundle.version == *version;
-            });
+        const bool is_known_version = version && known_.by_version.contains(*version);
         for (const KnownBundle& bundle : bundles_) names.push_back(bundle.name);
         std::string near = did_you_mean(name_, names);
         const bool is_gone = Version::parse(named) && !is_known_version && may_be_gone_bundle();
@@ -217,18 +220,31 @@ private:
     }
 
     std::string_view text_;
+    const KnownBundles& known_;
     std::span<const KnownBundle> bundles_;
+    const std::set<std::string_view>& packages_;
     GoneBundle gone_;
-    std::set<std::string_view> packages_;
     std::string_view name_, version_text_;
     std::optional<VersionRelease> version_;
 };
 
 } // namespace
 
+KnownBundles::KnownBundles(std::span<const KnownBundle> bundles) : all(bundles) {
+    for (const KnownBundle& bundle : bundles) {
+        packages.insert(bundle.package);
+        by_name[bundle.name].push_back(&bundle);
+        if (bundle.version) by_version[*bundle.version].push_back(&bundle);
+    }
+}
+
+InstalledName KnownBundles::read(std::string_view text, GoneBundle gone) const {
+    return Reader(text, *this, gone).read();
+}
+
 InstalledName read_installed_name(std::string_view text, std::span<const KnownBundle> bundles,
                                   GoneBundle gone) {
-    return Reader(text, bundles, gone).read();
+    return KnownBundles(bundles).read(text, gone);
 }
 
 std::string_view version_in_name(std::string_view bundle) {

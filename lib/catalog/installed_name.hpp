@@ -4,9 +4,13 @@
 #include "opcat/semver/release.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace opcat {
 
@@ -32,9 +36,24 @@ enum class GoneBundle : uint8_t {
     with_version, // also VERSION and PACKAGE@VERSION
 };
 
-// The result refers to the text and the bundles. Versions are accepted as people write them: "v1.2" is 1.2.0.
-// Throws RequestError, with the nearest names or the missing part, if the text names neither a known bundle
-// nor a known package, contradicts the catalog, or is ambiguous.
+// The bundles that texts may name. Refers to them. Near-linear to make; a name of one of them is then found
+// in logarithmic time.
+class KnownBundles {
+public:
+    explicit KnownBundles(std::span<const KnownBundle> bundles);
+
+    // The result refers to the text and the bundles. Versions are accepted as people write them: "v1.2" is
+    // 1.2.0. Throws RequestError, with the nearest names or the missing part, if the text names neither a
+    // known bundle nor a known package, contradicts the catalog, or is ambiguous.
+    InstalledName read(std::string_view text, GoneBundle gone) const;
+
+    std::span<const KnownBundle> all;
+    std::unordered_map<std::string_view, std::vector<const KnownBundle*>> by_name; // in their order
+    std::map<semver::VersionRelease, std::vector<const KnownBundle*>> by_version;  // in their order
+    std::set<std::string_view> packages;
+};
+
+// The same for a single text.
 InstalledName read_installed_name(std::string_view text, std::span<const KnownBundle> bundles,
                                   GoneBundle gone);
 

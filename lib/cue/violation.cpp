@@ -237,14 +237,16 @@ private:
             if (program_.nodes[hidden].when_absent == State::bottom)
                 add(path, value, program_.nodes[hidden].where,
                     "cannot be right: the schema contradicts itself here");
+        std::optional<std::vector<std::string_view>> absent_names;
         for (const Member& member : value.members()) {
             const std::string inner = member_path(path, member.key.string());
-            const auto inner_node = node_of(one, member.key);
-            if (!inner_node)
-                add(inner, member.key, one.where, "is not allowed: the schema has no such field",
-                    near(one, value, member));
-            else
+            if (const auto inner_node = node_of(one, member.key)) {
                 node(*inner_node, member.value, inner);
+                continue;
+            }
+            if (!absent_names) absent_names = allowed_and_absent(one, value);
+            add(inner, member.key, one.where, "is not allowed: the schema has no such field",
+                did_you_mean(member.key.string(), *absent_names));
         }
         for (const Field& field : one.fields) absent(field, value, path);
     }
@@ -262,11 +264,11 @@ private:
             {name, &value, fmt::format("is missing: it must be {}", wanted), {}, field.where, alternatives_});
     }
 
-    static std::string near(const Alternative& one, const Value& value, const Member& member) {
+    static std::vector<std::string_view> allowed_and_absent(const Alternative& one, const Value& value) {
         std::vector<std::string_view> names;
         for (const Field& field : one.fields)
             if (field.allowed && !value.find(field.name)) names.emplace_back(field.name);
-        return did_you_mean(member.key.string(), names);
+        return names;
     }
 
     // Nothing: the field is not allowed.

@@ -26,6 +26,12 @@ public:
         if (!options.installed) return;
         for (const InstalledVersion& version : *options.installed)
             if (version.package.empty() || version.package == before.name) installed_.push_back(&version);
+        for (const InstalledVersion* one : installed_) {
+            if (!one->name.empty())
+                installed_names_.insert(one->name);
+            else if (one->version)
+                installed_versions_.insert(*one->version);
+        }
     }
     void run();
     void report_package_removed();
@@ -144,7 +150,9 @@ private:
     std::vector<Regression>& out_;
     std::vector<UpgradeChange>& upgrades_;
     std::vector<const InstalledVersion*> installed_; // of the package
-    std::set<std::string_view> led_on_less_;         // versions of which OLM v1's loss is reported
+    std::set<std::string_view> installed_names_;
+    std::set<semver::VersionRelease> installed_versions_; // of those without a name
+    std::set<std::string_view> led_on_less_;              // versions of which OLM v1's loss is reported
 };
 
 } // namespace opcat

@@ -72,10 +72,8 @@ void RegressionSearch::add(RegressionKind kind, std::string_view channel, std::s
 
 bool RegressionSearch::counts(const GraphNode& node) const {
     if (!options_.installed) return true;
-    return std::ranges::any_of(installed_, [&](const InstalledVersion* one) {
-        return one->name.empty() ? one->version && node.version && *one->version == *node.version
-                                 : one->name == node.name;
-    });
+    return installed_names_.contains(node.name) ||
+           (node.version && installed_versions_.contains(*node.version));
 }
 
 Installed RegressionSearch::in_new(const GraphNode& old) const {

@@ -13,8 +13,9 @@ OperatorNames::OperatorNames(const std::deque<PlatformCatalog>& catalogs, const 
         if (!olmv1::is_same_release(catalog.version, version)) continue;
         const std::vector<std::string_view> names = catalog.index->package_names();
         pool.for_each(names.size(), [&](size_t i) { (void)catalog.index->find(names[i]); });
-        for (const std::string_view name : names) append_known_bundles(known_, *catalog.index->find(name));
+        for (const std::string_view name : names) append_known_bundles(bundles_, *catalog.index->find(name));
     }
+    known_.emplace(bundles_);
 }
 
 InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) const {
@@ -51,7 +52,7 @@ InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) 
         throw RequestError(fmt::format("{}: a Subscription has one channel", text));
     installed.given = name;
     try {
-        const InstalledName found = read_installed_name(name, known_, GoneBundle::with_version);
+        const InstalledName found = known_->read(name, GoneBundle::with_version);
         installed.package = found.package;
         installed.bundle = found.name;
         installed.version = found.version;

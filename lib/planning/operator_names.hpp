@@ -6,6 +6,7 @@
 #include "opcat/planning/request.hpp"
 
 #include <deque>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,11 +17,14 @@ namespace opcat::planning {
 class OperatorNames {
 public:
     OperatorNames(const std::deque<PlatformCatalog>& catalogs, const MinorVersion& version, ThreadPool& pool);
+    OperatorNames(const OperatorNames&) = delete; // `known_` refers to `bundles_`
+    OperatorNames& operator=(const OperatorNames&) = delete;
     // Throws RequestError for a setting that is none; a name that is not known is the operator's `unknown`.
     InstalledOperator read(std::string_view text, OlmGeneration olm) const;
 
 private:
-    std::vector<KnownBundle> known_;
+    std::vector<KnownBundle> bundles_;
+    std::optional<KnownBundles> known_;
 };
 
 } // namespace opcat::planning

@@ -88,10 +88,11 @@ std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, co
                                                       bool of_several, std::set<std::string_view>& unknown) {
     std::vector<KnownBundle> bundles;
     for (const PackageGraph& package : before.packages) append_known_bundles(bundles, package);
+    const KnownBundles known(bundles);
     std::vector<InstalledVersion> all;
     for (const std::string_view line : entries_of_list(file)) {
         try {
-            const InstalledName name = read_installed_name(line, bundles, GoneBundle::with_version);
+            const InstalledName name = known.read(line, GoneBundle::with_version);
             all.push_back({name.package, name.name, name.version, line});
             unknown.erase(line);
         } catch (const RequestError&) {
