@@ -141,7 +141,8 @@ PathReport find_paths(PathQuestion question) {
             ClassicPath path{channel, {}, false, std::nullopt, {}};
             if (!already_there) path.walk = walk_classic(graph, *channel, q.from, q.most_steps, q.known);
             const NodeId target = q.to == no_node ? channel->head() : q.to;
-            path.arrives = has_arrived(path.walk, q.from, target);
+            path.arrives = (already_there || channel->problem == ChainProblem::none) &&
+                           has_arrived(path.walk, q.from, target);
             if (!path.arrives && channel->problem != ChainProblem::none)
                 path.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}",
                                                   channel->name, describe(channel->problem)),

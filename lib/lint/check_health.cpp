@@ -28,6 +28,7 @@ public:
             if (channel->entries.empty()) continue;
             const std::vector<NodeId> next = classic_next_steps(graph_, *channel);
             check_loops(next, fmt::format("OLM classic, in channel \"{}\",", channel->name));
+            check_order(*channel);
             check_ways(*channel);
             check_reachable(*channel);
             check_gaps(*channel);
@@ -72,7 +73,26 @@ private:
         }
     }
 
-    // The checks of the catalog report a chain that is broken.
+    // opm stops at a replaced entry that is skipped, and refuses what leads back to an entry before that.
+    bool opm_takes_chain(const ChannelGraph& channel) const {
+        std::vector<bool> seen(graph_.nodes.size());
+        NodeId at = channel.head();
+        while (at != no_node && !seen[at]) {
+            seen[at] = true;
+            const GraphEntry* const entry = channel.find(at);
+            at = entry && !channel.is_skipped(entry->replaces) ? entry->replaces : no_node;
+        }
+        return at == no_node;
+    }
+
+    void check_order(const ChannelGraph& channel) {
+        if (channel.problem != ChainProblem::cycle || !opm_takes_chain(channel)) return;
+        out_.push_back(warning("graph-circle", channel.channel->at(channel.channel->name),
+                               fmt::format("OLM classic cannot order channel \"{}\": {}", channel.name,
+                                           describe(channel.problem)),
+                               "let the oldest entry replace nothing in this channel"));
+    }
+
     void check_ways(const ChannelGraph& channel) {
         if (channel.problem != ChainProblem::none || channel.chain.empty()) return;
         const NodeId head = channel.head();

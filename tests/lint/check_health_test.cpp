@@ -48,6 +48,12 @@ TEST_CASE("findings about the upgrade paths of installed versions") {
              "foo.v0.8.0]",
              {"1.0.0", "1.1.0"}),
          {"graph-no-way"}},
+        {"a circle behind a skipped entry, which opm takes",
+         test::catalog(
+             "- name: foo.v1.0.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
+             "- name: foo.v1.2.0\n  replaces: foo.v1.0.0\n  skips: [foo.v1.1.0]",
+             {"1.0.0", "1.1.0", "1.2.0"}),
+         {"graph-circle"}},
         {"an older entry covers a newer one",
          test::catalog(
              "- name: foo.v1.0.0\n  skipRange: '>=1.1.0'\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
