@@ -70,7 +70,8 @@ class All(Case):
         self.assertEqual(shown['all']['layout'], 'channel')
 
     def test_what_is_no_catalog_is_not_replaced(self):
-        for path, text in (('.opcat.yaml', None), ('package.json', '{"name": "my-app"}\n'), ('w.yaml', 'on: push\n'), ('x.yaml', '#!/bin/sh\nexit\n')):
+        for path, text in (('.opcat.yaml', None), ('package.json', '{"name": "my-app"}\n'), ('w.yaml', 'on: push\n'), ('x.yaml', '#!/bin/sh\nexit\n'),
+                           ('chart.yaml', '{{- if .Values.x }}\nmy: data\n{{- end }}\n')):
             with self.subTest(path):
                 if text:
                     self.write(path, text)

@@ -38,20 +38,23 @@ bool is_below(const fs::path& place, const fs::path& directory) {
            directory.end();
 }
 
-// The schema of the first document of a file: empty if that is no blob; nothing if there is no document.
+// The schema of the first document of a file: empty if that is no blob, or does not read; nothing if there is
+// no document.
 std::optional<std::string> schema_of(const SourceFile& file) {
     if (file.bytes().find('\0') != std::string_view::npos)
         return std::string(); // an archive may hold catalogs
     Diagnostics problems;
+    bool is_readable = true;
     for (const DocumentRange& range : split_into_documents(file, problems)) {
         Arena arena;
         Diagnostic problem;
         const auto document = read_document(file, range, arena, problem);
+        is_readable = is_readable && document;
         if (!document || document->is_null()) continue;
         const Value* const schema = document->is_object() ? document->find("schema") : nullptr;
         return schema ? std::string(schema->string_or_empty()) : std::string();
     }
-    return problems.empty() ? std::nullopt : std::optional<std::string>("");
+    return is_readable && problems.empty() ? std::nullopt : std::optional<std::string>("");
 }
 
 bool is_of_catalog(const fs::path& path) {
