@@ -317,7 +317,19 @@ class RevisionCase(OpcatCase):
         self.history()
         self.write('c/foo/catalog.yaml', self.releases('1.0.0') + '---\nschema: [')
         self.commit()
-        self.assertIn('x\n  the catalog of this commit, or of the one before it, has errors', self.opcat('log', 'c', '-p', 'foo').out)
+        self.assertIn('x\n  the catalog of this commit has errors', self.opcat('log', 'c', '-p', 'foo').out)
+
+    def test_what_changed_across_a_commit_with_errors_is_shown(self):
+        self.history()
+        broken = self.releases('1.0.0') + '---\nschema: ['
+        self.write('c/foo/catalog.yaml', broken)
+        self.commit()
+        self.write('c/foo/catalog.yaml', broken[:broken.index('---\nschema: [')])
+        self.commit()
+        commits = self.opcat('log', 'c', '-p', 'foo', '-o', 'json').json()['commits']
+        self.assertEqual([one.get('unreadable', False) for one in commits[:3]], [False, True, False])
+        self.assertEqual(commits[0]['comparedWith'], commits[2]['commit'])
+        self.assertIn('foo.v1.2.0', self.opcat('log', 'c', '-p', 'foo').out.split('x\n')[1])
 
     def test_the_commit_that_brought_an_edge(self):
         self.history()

@@ -60,47 +60,83 @@ struct LoggedVersion {
     UpgradeGraph graph;
 };
 
-void run_log(const LogOptions& options, Session& session) {
-    std::optional<LoggedVersion> newer;
-    LogJson commits = LogJson::array();
-    const auto report = [&](const LoggedVersion& older) {
-        NamedDiff found;
-        const bool is_readable =
-            !has_errors(newer->source.loaded().diagnostics) && !has_errors(older.source.loaded().diagnostics);
-        if (is_readable)
-            found.diff =
-                diff_catalogs({older.source.catalog(), older.graph}, {newer->source.catalog(), newer->graph},
-                              {.packages = {options.package}});
-        if (is_readable && found.diff.packages.empty()) return;
-        if (options.format == Form::json) {
-            LogJson json = as_json(newer->commit);
-            if (is_readable) {
-                LogJson document = LogJson::parse(diff_as_json({found}));
-                document.erase("schema");
-                json.update(document);
-            } else {
-                json["unreadable"] = true;
-            }
-            commits.push_back(std::move(json));
+// Takes the versions from the newest to the oldest, and tells of each what it changed. One with errors has no
+// changes that are known: the next that reads is compared with the last that did.
+class Log {
+public:
+    Log(const LogOptions& options, Session& session) : options_(options), session_(session) {}
+
+    void add(LoggedVersion version) {
+        if (has_errors(version.source.loaded().diagnostics)) return unreadable_.push_back(version.commit);
+        if (newer_) tell_difference(version);
+        tell_unreadable();
+        newer_.emplace(std::move(version));
+    }
+
+    LogJson finish() {
+        tell_unreadable();
+        return std::move(commits_);
+    }
+
+private:
+    void tell_difference(const LoggedVersion& older) {
+        const NamedDiff found{.name = {},
+                              .diff = diff_catalogs({older.source.catalog(), older.graph},
+                                                    {newer_->source.catalog(), newer_->graph},
+                                                    {.packages = {options_.package}})};
+        if (found.diff.packages.empty()) return;
+        if (options_.format == Form::json) {
+            LogJson json = as_json(newer_->commit);
+            if (!unreadable_.empty()) json["comparedWith"] = older.commit.hash;
+            LogJson document = LogJson::parse(diff_as_json({found}));
+            document.erase("schema");
+            json.update(document);
+            commits_.push_back(std::move(json));
             return;
         }
-        session.out.write(title_of(newer->commit) + "\n" +
-                          (is_readable
-                               ? indented(diff_as_text(found.diff, session.colour_on_stdout()))
-                               : "  the catalog of this commit, or of the one before it, has errors\n") +
-                          "\n");
-    };
+        const std::string before =
+            older.commit.hash.empty() ? "nothing" : "commit " + older.commit.hash.substr(0, 12);
+        const std::string than =
+            unreadable_.empty()
+                ? std::string()
+                : fmt::format("  compared with {}, because what is between has errors:\n", before);
+        session_.out.write(title_of(newer_->commit) + "\n" + than +
+                           indented(diff_as_text(found.diff, session_.colour_on_stdout())) + "\n");
+    }
+
+    void tell_unreadable() {
+        for (const Commit& commit : unreadable_) {
+            if (options_.format == Form::json) {
+                commits_.push_back(as_json(commit));
+                commits_.back()["unreadable"] = true;
+            } else {
+                session_.out.write(title_of(commit) + "\n  the catalog of this commit has errors\n\n");
+            }
+        }
+        unreadable_.clear();
+    }
+
+    const LogOptions& options_;
+    Session& session_;
+    std::optional<LoggedVersion> newer_; // the last that reads
+    std::vector<Commit> unreadable_;     // since
+    LogJson commits_ = LogJson::array();
+};
+
+void run_log(const LogOptions& options, Session& session) {
+    Log log(options, session);
     bool is_known = false;
+    std::string oldest;
     const CatalogHistory history =
         for_each_version(with_revision(options.reference), options.package, options.most,
                          opening({}, session), session.pool(), [&](const Commit& commit, Source source) {
                              UpgradeGraph graph = build_upgrade_graph(source.catalog(), session.pool());
                              is_known |= graph.find(options.package) != nullptr;
-                             LoggedVersion version{commit, std::move(source), std::move(graph)};
-                             if (newer) report(version);
-                             newer.emplace(std::move(version));
+                             oldest = commit.hash.substr(0, 12);
+                             log.add({commit, std::move(source), std::move(graph)});
                              return true;
                          });
+    LogJson commits = log.finish();
     if (!is_known)
         throw RequestError(
             fmt::format("no commit has package {} in {}", go_quote(options.package), options.reference));
@@ -113,9 +149,9 @@ void run_log(const LogOptions& options, Session& session) {
         session.out.write(
             !history.earlier.empty()
                 ? escape_controls_in_lines(fmt::format(
-                      "commit {0} renamed {1}: opcat log {0}^:{2} -p {3} shows what was before\n",
-                      newer->commit.hash.substr(0, 12), history.earlier,
-                      std::filesystem::path(history.earlier).parent_path().string(), options.package))
+                      "commit {0} renamed {1}: opcat log {0}^:{2} -p {3} shows what was before\n", oldest,
+                      history.earlier, std::filesystem::path(history.earlier).parent_path().string(),
+                      options.package))
             : history.is_shallow
                 ? std::string("older commits are not in this clone: git fetch --unshallow\n")
                 : fmt::format("older commits are not shown: -n {} is reached\n", options.most));
