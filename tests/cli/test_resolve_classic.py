@@ -389,6 +389,25 @@ Subscription gateway
         merged = self.opcat('merge', 'parts')
         self.assertEqual((merged.status, merged.out), (1, run.out))
 
+    def test_a_batch_answers_no_other_question(self):
+        shutil.copytree(self.dir / 'community', self.dir / 'c')
+        good = {'scenario.yaml': 'name: s\nglobalCatalogNamespace: olm\n', 'catalogs.yaml': 'olm/community: ../c\n'}
+        for file, text, why in (('scenario.yaml', 'globalCatalogNamespac: olm\n', 'it has no text "globalCatalogNamespace"'),
+                                ('scenario.yaml', '', 'it is not one document'), ('scenario.yaml', '- olm\n', 'it is not a mapping'),
+                                ('catalogs.yaml', '- olm/community: ../c\n', 'it is not a mapping'),
+                                ('catalogs.yaml', 'olm/community: 5\n', 'it has no text "olm/community"'),
+                                ('catalogs.yaml', 'community: ../c\n', 'names no catalog as NAMESPACE/NAME')):
+            with self.subTest(file=file, text=text):
+                shutil.rmtree(self.dir / 's', ignore_errors=True)
+                for name, content in {**good, file: text}.items():
+                    self.write(f's/{name}', content)
+                shutil.copy(self.dir / 'cluster.yaml', self.dir / 's/cluster.yaml')
+                run = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "namespace": "apps"}\n')
+                self.assert_status(run, 1)
+                self.assertIn(why, run.json()['error'])
+        run = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "Namespace": "apps", "namespace": "x"}\n')
+        self.assertIn('there is no member "Namespace"', run.json()['error'])
+
     def test_mistakes_of_usage(self):
         for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch reads its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),

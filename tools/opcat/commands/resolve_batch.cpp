@@ -4,6 +4,7 @@
 #include "commands/resolve.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/resolve/v1/batch.hpp"
 #include "opcat/workspace/classic_sources.hpp"
@@ -66,23 +67,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A small YAML file from the program itself: its first document.
+// A small YAML file: one mapping.
 class Settings {
 public:
     explicit Settings(const fs::path& path) : file_(read_file(path, path.string())) {
+        const auto refuse = [&](std::string_view why) {
+            return Error(fmt::format("cannot read {}: {}", path.string(), why));
+        };
         Diagnostics problems;
         const auto documents = split_into_documents(*file_, problems);
+        if (!problems.empty()) throw refuse(problems.front().message);
+        if (documents.size() != 1) throw refuse("it is not one document");
         Diagnostic problem;
-        if (documents.empty()) return;
         const auto value = read_document(*file_, documents[0], arena_, problem);
-        if (!value) throw Error(fmt::format("cannot read {}: {}", path.string(), problem.message));
+        if (!value) throw refuse(problem.message);
+        if (!value->is_object()) throw refuse("it is not a mapping");
         value_ = *value;
     }
+    // Throws Error if it has no such text.
     std::string text(std::string_view key) const {
         const Value* const found = value_.find(key);
-        return std::string(found ? found->string_or_empty() : std::string_view());
+        if (!found || !found->is_string())
+            throw Error(fmt::format("cannot read {}: it has no text {}", file_->path(), go_quote(key)));
+        return std::string(found->string());
     }
-    const Value& value() const { return value_; }
+    std::span<const Member> members() const { return value_.members(); }
 
 private:
     std::unique_ptr<SourceFile> file_;
@@ -93,32 +102,33 @@ private:
 // A scenario: a directory with the cluster's objects and the catalogs of its CatalogSources.
 class Scenario {
 public:
-    Scenario(const fs::path& directory, ClassicSources& sources) : settings_(directory / "scenario.yaml") {
+    Scenario(const fs::path& directory, ClassicSources& sources)
+        : global_ns(Settings(directory / "scenario.yaml").text("globalCatalogNamespace")) {
         const fs::path objects = directory / "cluster.yaml";
         Diagnostics findings;
         classic::read_manifests(read_file(objects, objects.string()), cluster, findings);
         if (!findings.empty())
             throw Error(fmt::format("cannot read {}: {}", objects.string(), findings[0].message));
         const Settings listed(directory / "catalogs.yaml");
-        if (!listed.value().is_object()) return;
-        for (const Member& member : listed.value().members()) {
+        for (const Member& member : listed.members()) {
             const std::string_view name = member.key.string();
             const size_t slash = name.find('/');
+            if (slash == name.npos)
+                throw Error(fmt::format("{} names no catalog as NAMESPACE/NAME",
+                                        (directory / "catalogs.yaml").string()));
             const classic::CatalogKey key{std::string(name.substr(0, slash)),
                                           std::string(name.substr(slash + 1))};
-            add(key, std::string(member.value.string_or_empty()), directory, sources);
+            add(key, listed.text(name), directory, sources);
         }
     }
 
-    std::string global_ns() const { return settings_.text("globalCatalogNamespace"); }
-
+    const std::string global_ns;
     classic::ClusterState cluster;
     std::vector<classic::AvailableCatalog> catalogs;
 
 private:
     void add(const classic::CatalogKey& key, const std::string& reference, const fs::path& directory,
              ClassicSources& sources) {
-        if (reference.empty()) return;
         constexpr std::string_view unreachable = "unreachable:";
         if (reference.starts_with(unreachable))
             catalogs.push_back(
@@ -126,15 +136,15 @@ private:
         else
             catalogs.push_back(sources.catalog(key, (directory / reference).lexically_normal().string()));
     }
-
-    Settings settings_;
 };
 
 Json answer_to(const Json& request, ClassicSources& sources) {
+    static constexpr std::string_view members[] = {"namespace", "scenario"};
+    refuse_misspelt(request, members);
     const std::string& ns = string_in(request, "namespace");
     const Scenario scenario(string_in(request, "scenario"), sources);
     const classic::Prediction prediction =
-        classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs}, input_names());
+        classic::predict({ns, scenario.global_ns, &scenario.cluster, scenario.catalogs}, input_names());
     const classic::Resolution& resolution = prediction.resolution;
     Json operators = Json::array();
     for (const classic::ResolvedOperator& resolved : resolution.operators) {
