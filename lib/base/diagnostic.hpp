@@ -134,6 +134,7 @@ struct Diagnostic {
     Explains explains = {};
     bool hides_others =
         false; // because of it rules were not checked: whatever hides findings, it is reported
+    std::string distinction = {}; // from other findings of the rule at this place; empty: there are none
 };
 
 // Findings in bounded memory. Of one rule and severity in one file the first `most` are kept in full, and one

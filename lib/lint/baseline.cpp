@@ -40,18 +40,22 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
                                              "opcat reads {}",
                                              go_quote(schema.text), baseline_schema),
                 baseline_help));
-        else if (const Value* const list = fields.array("findings"))
+        else if (const Value* const list = fields.array("findings")) {
+            baseline.asked_ = fields.string("asked").text;
             for (const Value& item : list->items()) {
                 const Value* const mark = item.find("fingerprint");
-                const Value* const package = item.find("package");
+                const auto text = [&](std::string_view field) {
+                    const Value* const value = item.find(field);
+                    return std::string(value ? value->string_or_empty() : "");
+                };
                 if (mark && is_fingerprint(mark->string_or_empty()))
-                    baseline.packages_.emplace(mark->string(), package ? package->string_or_empty() : "");
+                    baseline.entries_.emplace(mark->string(), Entry{text("package"), text("rule")});
                 else
                     found.push_back(error(baseline_rule, {&file, (mark ? *mark : item).offset(), 1},
                                           "a finding of the baseline has no valid fingerprint",
                                           baseline_help));
             }
-        else
+        } else
             found.push_back(error(baseline_rule, {&file, root->offset(), 1}, "the baseline has no findings",
                                   baseline_help));
     }
@@ -73,7 +77,7 @@ std::string baseline_without(const SourceFile& file, const std::unordered_set<st
     return as_document(baseline);
 }
 
-std::string baseline_text(const Diagnostics& findings, const Subjects& subjects) {
+std::string baseline_text(const Diagnostics& findings, const Subjects& subjects, const std::string& asked) {
     const std::vector<std::string> marks = fingerprints(findings, subjects);
     std::vector<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>> rows;
     for (size_t i = 0; i < findings.size(); ++i)
@@ -87,7 +91,10 @@ std::string baseline_text(const Diagnostics& findings, const Subjects& subjects)
         entry["message"] = message;
         list.push_back(std::move(entry));
     }
-    return as_document(nlohmann::ordered_json{{"schema", baseline_schema}, {"findings", std::move(list)}});
+    nlohmann::ordered_json baseline{{"schema", baseline_schema}};
+    if (!asked.empty()) baseline["asked"] = asked;
+    baseline["findings"] = std::move(list);
+    return as_document(baseline);
 }
 
 } // namespace opcat

@@ -17,12 +17,20 @@ public:
     // Reads the file. Mistakes in it are added to `problems`, errors of rule "baseline".
     static Baseline read(const SourceFile& file, Diagnostics& problems);
 
-    bool contains(const std::string& fingerprint) const { return packages_.contains(fingerprint); }
-    // The package of each fingerprint; empty: the finding is not about a package.
-    const std::unordered_map<std::string, std::string>& packages() const { return packages_; }
+    struct Entry {
+        std::string package; // empty: the finding is not about a package
+        std::string rule;
+    };
+
+    bool contains(const std::string& fingerprint) const { return entries_.contains(fingerprint); }
+    // By fingerprint.
+    const std::unordered_map<std::string, Entry>& entries() const { return entries_; }
+    // The options that the findings were looked for with: SelectionOptions::asked.
+    const std::string& asked() const { return asked_; }
 
 private:
-    std::unordered_map<std::string, std::string> packages_;
+    std::unordered_map<std::string, Entry> entries_;
+    std::string asked_;
 };
 
 // The text of a baseline without the findings of some fingerprints; what is said about the others stays.
@@ -30,7 +38,7 @@ private:
 std::string baseline_without(const SourceFile& file, const std::unordered_set<std::string>& fingerprints);
 
 // The file for these findings, with their rules and messages for people, in an order that does not depend on
-// places.
-std::string baseline_text(const Diagnostics& findings, const Subjects& subjects);
+// places. `asked`: as Baseline::asked().
+std::string baseline_text(const Diagnostics& findings, const Subjects& subjects, const std::string& asked);
 
 } // namespace opcat

@@ -4,6 +4,7 @@
 #include "opcat/lint/changes.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lint/consequences.hpp"
+#include "opcat/lint/rules.hpp"
 #include "opcat/lint/suppressions.hpp"
 
 #include <algorithm>
@@ -105,21 +106,53 @@ bool hides_file(const Diagnostic& finding) {
            (finding.severity == Severity::error && std::ranges::find(rules, finding.rule) != rules.end());
 }
 
+// Says of which rules findings were looked for: those that no configuration turned off.
+class LookedFor {
+public:
+    LookedFor(const std::vector<FoundIn>& found, const SelectionOptions& options)
+        : rules_(options.rules), policies_(options.policies) {
+        for (const FoundIn& source : found) {
+            is_complete_ = is_complete_ && (source.complete || !rules_) && !source.changed;
+            if (source.configuration) configurations_.push_back(source.configuration);
+        }
+        is_complete_ = is_complete_ && (!options.baseline || options.baseline->asked() == options.asked);
+    }
+
+    bool is_complete() const { return is_complete_; }
+
+    bool includes(std::string_view rule) const {
+        if (!(rule == policy_rule ? policies_ : rules_)) return false;
+        const bool is_known = find_rule(rule) != nullptr;
+        return (is_known || !configurations_.empty()) &&
+               std::ranges::all_of(configurations_, [&](const Configuration* one) {
+                   return (is_known || std::ranges::count(one->own_rules, rule, &OwnRule::id) > 0) &&
+                          one->level_of(rule, {}, nullptr) != Level::off;
+               });
+    }
+
+private:
+    static constexpr std::string_view policy_rule = "policy";
+
+    const bool rules_;
+    const bool policies_;
+    bool is_complete_ = true;
+    std::vector<const Configuration*> configurations_;
+};
+
 // Drops the findings that the baseline has.
 class Known {
 public:
     Known(const Baseline& baseline, const Subjects& subjects)
-        : baseline_(baseline), marks_(subjects), checked_(subjects.packages()),
-          outdated_(baseline.packages()) {}
+        : baseline_(baseline), marks_(subjects), checked_(subjects.packages()), unseen_(baseline.entries()) {}
 
     // Returns the number of those dropped.
     size_t drop(Diagnostics& findings) {
         Diagnostics fresh;
         size_t known = 0;
         for (Diagnostic& finding : findings) {
-            const std::string mark = marks_.next(finding);
+            const std::string mark = baseline_.entries().empty() ? std::string() : marks_.next(finding);
             is_complete_ = is_complete_ && !finding.is_rest && finding.rule != "limit";
-            outdated_.erase(mark);
+            unseen_.erase(mark);
             if (baseline_.contains(mark) && !hides_file(finding))
                 known += finding.count;
             else
@@ -129,27 +162,27 @@ public:
         return known;
     }
 
-    // SelectedFindings::outdated, if all rules were checked. What is not about a package may be about a
-    // catalog that was not checked, if a package was not.
-    std::optional<std::unordered_set<std::string>> outdated() const {
-        if (!is_complete_) return std::nullopt;
-        const auto is_checked = [&](const std::string& package) {
-            return package.empty() || checked_.contains(package);
-        };
-        const bool all_checked = std::ranges::all_of(
-            baseline_.packages(), [&](const auto& entry) { return is_checked(entry.second); });
+    // SelectedFindings::outdated. What is not about a package may be about a catalog that was not checked, if
+    // a package was not.
+    std::optional<std::unordered_set<std::string>> outdated(const LookedFor& looked_for) const {
+        if (!is_complete_ || !looked_for.is_complete()) return std::nullopt;
+        const bool all_checked = std::ranges::all_of(baseline_.entries(), [&](const auto& entry) {
+            return entry.second.package.empty() || checked_.contains(entry.second.package);
+        });
         std::unordered_set<std::string> outdated;
-        for (const auto& [mark, package] : outdated_)
-            if (package.empty() ? all_checked : is_checked(package)) outdated.insert(mark);
+        for (const auto& [mark, entry] : unseen_)
+            if (looked_for.includes(entry.rule) &&
+                (entry.package.empty() ? all_checked : checked_.contains(entry.package)))
+                outdated.insert(mark);
         return outdated;
     }
 
 private:
     const Baseline& baseline_;
     Fingerprints marks_;
-    std::set<std::string_view> checked_;                    // packages
-    std::unordered_map<std::string, std::string> outdated_; // no finding has had them
-    bool is_complete_ = true;                               // all findings were looked at
+    std::set<std::string_view> checked_;                      // packages
+    std::unordered_map<std::string, Baseline::Entry> unseen_; // no finding has had them
+    bool is_complete_ = true;                                 // all findings were looked at
 };
 
 } // namespace
@@ -157,11 +190,11 @@ private:
 SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
                                  const SelectionOptions& options) {
     SelectedFindings selected;
+    selected.asked = options.asked;
     std::optional<Known> known;
-    if (options.baseline && !options.baseline->packages().empty()) known.emplace(*options.baseline, subjects);
-    bool complete = true;
+    if (options.baseline) known.emplace(*options.baseline, subjects);
+    const LookedFor looked_for(found, options);
     for (FoundIn& source : found) {
-        complete = complete && source.complete && !source.changed;
         Diagnostics findings = std::move(source.findings);
         Selection(source, subjects).run(findings, selected);
         if (known) {
@@ -172,7 +205,7 @@ SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& sub
         std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
     }
     sort_by_place(selected.findings);
-    if (known && complete) selected.outdated = known->outdated();
+    if (known) selected.outdated = known->outdated(looked_for);
     if (options.strict)
         for (Diagnostic& finding : selected.findings)
             if (finding.severity == Severity::warning) finding.severity = Severity::error;

@@ -31,6 +31,11 @@ struct SelectionOptions {
     const Baseline* baseline = nullptr; // known findings, which are not reported
     bool strict = false;                // warnings become errors
     bool consequences = false;          // also findings that others explain
+    // The options of the command line that decide what is looked for, in words that are the same for the same
+    // question: a baseline of another question does not lose what this one does not find.
+    std::string asked = {};
+    bool rules = true;     // the findings are those of rules,
+    bool policies = false; // and those of policies
 };
 
 // A check that was not made, such as one of a pipeline that asks a registry.
@@ -53,9 +58,10 @@ struct LeftOut {
 
 struct SelectedFindings : LeftOut {
     Diagnostics findings; // sorted by place
-    // Fingerprints of the baseline that no finding has, of packages that were checked; nothing if not all
-    // findings were looked for.
+    // Fingerprints of the baseline that no finding has, of packages and rules that were checked; nothing if
+    // not all findings were looked for.
     std::optional<std::unordered_set<std::string>> outdated;
+    std::string asked; // SelectionOptions::asked
 };
 
 // In this order: levels, comments, changes, the baseline, consequences, and strictness: what a known finding

@@ -147,10 +147,12 @@ FieldPath field_path(const Value& blob, const Location& where) {
 
 namespace {
 
-// The subject of a finding, independent of its words and place.
+// The subject of a finding, independent of its line, and of its words where a value says what it is about. At
+// a whole object the words say it: "a is missing" and "b is missing" are two mistakes.
 std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
     // By their number: one more is a new finding.
-    if (!finding.where || finding.is_rest) return fmt::format("{}\n{}", finding.rule, finding.message);
+    if (!finding.where || finding.is_rest)
+        return fmt::format("{}\n{}\n{}", finding.rule, finding.message, finding.distinction);
     const Subject subject = subjects.of(finding.where);
     if (!subject.value) {
         const uint32_t line = finding.where.file->position(finding.where.offset).line;
@@ -159,8 +161,9 @@ std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
         return fmt::format("{}\n{}\n{}", finding.rule, subject.package, text.substr(0, 1000));
     }
     const FieldPath path = field_path(*subject.value, finding.where);
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", finding.rule, subject.package, subject.schema, subject.name,
-                       path.item, path.text.substr(0, 1000));
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", finding.rule, subject.package, subject.schema,
+                       subject.name, path.item,
+                       path.text.empty() ? finding.message : path.text.substr(0, 1000), finding.distinction);
 }
 
 } // namespace
@@ -180,8 +183,9 @@ std::vector<std::string> fingerprints(const Diagnostics& findings, const Subject
 }
 
 Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
-    using Key =
-        std::tuple<std::string_view, Severity, size_t, std::string_view, std::string_view, std::string>;
+    // The messages of what one rule finds in several ways, as those of policies, say which are alike.
+    using Key = std::tuple<std::string_view, Severity, size_t, std::string_view, std::string_view,
+                           std::string, std::string_view>;
     std::map<Key, size_t> first;
     Diagnostics folded;
     for (const Diagnostic& finding : findings) {
@@ -193,7 +197,8 @@ Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
         }
         const auto [place, is_new] =
             first.try_emplace({finding.rule, finding.severity, subject.catalog, subject.package,
-                               subject.schema, field_path(*subject.value, finding.where).field},
+                               subject.schema, field_path(*subject.value, finding.where).field,
+                               finding.distinction.empty() ? std::string_view() : finding.message},
                               folded.size());
         if (is_new)
             folded.push_back(finding);

@@ -56,8 +56,8 @@ FieldPath field_path(const Value& blob, const Location& where);
 
 // For each finding a text that stays the same if lines move, blobs change their order, or files their names:
 // 32 lower-case hexadecimal digits. It depends on the rule, the package, the blob, the field and its value;
-// for places outside of blobs, on the rule and the line; without a place, on the rule and the message.
-// Findings with equal texts are numbered. The words of messages have no influence.
+// for a whole object, and without a place, on the message, too; for places outside of blobs, on the rule and
+// the line; always on what distinguishes the finding. Findings with equal texts are numbered.
 class Fingerprints {
 public:
     // Refers to the subjects.

@@ -10,7 +10,7 @@ constexpr std::string_view from_image =
     "it is about the image of the fragment: name an image or a layout, or its --dockerfile";
 constexpr std::string_view from_built_image =
     "it is about the files of the image: name the image or a layout of it";
-constexpr std::string_view from_index = "no target index is given: --target-index";
+constexpr std::string_view from_index = "a target index (--target-index) is not given, or cannot be read";
 constexpr std::string_view from_registry = "it asks a registry";
 
 constexpr CheckInfo konflux_checks[] = {

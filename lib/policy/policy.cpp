@@ -53,6 +53,7 @@ Diagnostic finding(Severity severity, std::string message, const std::vector<Loc
                     .where = places.empty() ? Location() : places.front(),
                     .notes = {},
                     .help = std::string(fix)};
+    made.distinction = made.message; // all checks are one rule
     for (size_t i = 1; i < std::min(places.size(), most_places); ++i)
         made.notes.push_back({"also here", places[i]});
     if (places.size() > most_places)

@@ -74,6 +74,7 @@ struct PolicyRun {
     std::vector<std::string_view> checked_here = {};      // names of CheckInfo that usually are not
     std::vector<NotChecked> not_checked = {};             // in addition to those of static_tests
     std::vector<std::shared_ptr<const void>> owners = {}; // of what places refer to
+    std::optional<Source> catalog = {};                   // that was judged; nothing: a repository, or none
 };
 
 // One JSON object (docs/policies.md).

@@ -113,6 +113,7 @@ PolicyRun run_konflux(const FragmentRequest& asked, const Configuration& configu
     if (opened.owner) run.owners.push_back(opened.owner);
     if (!run.fragment) {
         const Source& fragment = *opened.catalog;
+        run.catalog = fragment;
         run.owners.push_back(fragment.owner());
         run.fragment =
             validate_fbc({fragment, opened.directory,

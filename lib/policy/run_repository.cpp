@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -27,14 +28,19 @@ void check_format(const Repository& repository, const std::set<std::string>& cat
     }
 }
 
+std::vector<std::string> bundles_of(const Operator& owner) {
+    std::vector<std::string> directories;
+    for (const OperatorBundle& bundle : owner.bundles()) directories.push_back(bundle.directory());
+    return directories;
+}
+
 // All of the repository, one operator after the other.
 std::vector<StaticRequest> everything_in(const Repository& repository) {
     std::vector<StaticRequest> all;
     for (const std::string& name : repository.operators()) {
         const Operator* const owner = repository.find_operator(name);
         if (!owner) continue;
-        StaticRequest& request = all.emplace_back(StaticRequest{.operator_name = name});
-        for (const OperatorBundle& bundle : owner->bundles()) request.bundles.push_back(bundle.directory());
+        all.push_back({.operator_name = name, .bundles = bundles_of(*owner)});
     }
     all.push_back({.catalogs = repository.catalog_operators()});
     return all;
@@ -79,7 +85,11 @@ PolicyRun run_repository(Pipeline policy, const RepositoryRequest& asked, Thread
     if (!asked.operator_name.empty() || !asked.catalogs.empty()) {
         StaticRequest& named = requests.emplace_back(
             StaticRequest{.operator_name = asked.operator_name, .catalogs = asked.catalogs});
-        if (!asked.bundle.empty()) named.bundles.push_back(asked.bundle);
+        const Operator* const owner = repository.find_operator(asked.operator_name);
+        if (!asked.bundle.empty())
+            named.bundles.push_back(asked.bundle);
+        else if (owner)
+            named.bundles = bundles_of(*owner);
         run.unknown = unknown_name_in(named, repository, base ? &*base : nullptr);
     }
     if (base) {
@@ -95,7 +105,9 @@ PolicyRun run_repository(Pipeline policy, const RepositoryRequest& asked, Thread
         }
     } else {
         if (requests.empty()) requests = everything_in(repository);
-        if (repository.operators().empty() && repository.catalog_operators().empty())
+        if (std::ranges::all_of(requests, [](const StaticRequest& request) {
+                return request.operator_name.empty() && request.catalogs.empty();
+            }))
             run.unknown = RequestError(
                 fmt::format("{} has no operator: there is nothing to check", asked.repository.string()),
                 "name the top of a repository with operators/NAME/VERSION");
@@ -133,6 +145,7 @@ bool is_for_catalogs(Pipeline policy) {
 PolicyRun run_olm_v1(const Source& catalog, const olmv1::OlmRelease& release, ThreadPool& pool) {
     PolicyRun run{.policy = Pipeline::olm_v1};
     run.owners.push_back(catalog.owner());
+    run.catalog = catalog;
     run.refused = catalog.loaded().diagnostics;
     ReadinessRun& readiness = run.readiness.emplace();
     readiness.release = release;

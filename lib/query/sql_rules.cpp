@@ -116,9 +116,11 @@ void find_rows(const Database& database, const OwnRule& rule, const Limits& limi
                 text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", columns[i], shown(row[i]));
             }
             constexpr size_t longest = 300;
-            out.push_back(with_note(warning(rule.id, places.of(cells), rule.message,
-                                            fmt::format("the rule is defined in {}", rule.origin)),
-                                    shorten(text, longest)));
+            Diagnostic finding = with_note(warning(rule.id, places.of(cells), rule.message,
+                                                   fmt::format("the rule is defined in {}", rule.origin)),
+                                           shorten(text, longest));
+            finding.distinction = std::move(text);
+            out.push_back(std::move(finding));
         });
 }
 

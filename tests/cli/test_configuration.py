@@ -398,6 +398,42 @@ class Baseline(Case):
         for arguments in ['--prune-baseline'], ['--prune-baseline', '--baseline', '-'], ['--prune-baseline', '--write-baseline', 'b']:
             self.assert_status(self.opcat('validate', *arguments, 'c'), 2)
 
+    def test_it_loses_nothing_that_was_not_looked_for(self):
+        self.write('own.cue', 'package own\n#Bundle: {\n\tschema: "olm.bundle"\n\towner!: string\n\t...\n}\n')
+        self.write('own.yaml', 'rules:\n- {id: an-image, severity: warning, message: an image, sql: SELECT pull_spec FROM images}\n')
+        self.write('c/a.yaml', package('a', 'more: 1\n'))
+        for options, without in ((('--schema', 'own.cue'), ()), (('--config', 'own.yaml'), ()),
+                                 ((), ('--rule', 'unknown-field=off'))):
+            with self.subTest(options=options, without=without):
+                self.opcat('validate', *options, '--write-baseline', 'base.json', 'c')
+                before = (self.dir / 'base.json').read_text()
+                result = self.opcat('validate', *without, '--baseline', 'base.json', '--prune-baseline', 'c')
+                self.assertEqual((self.dir / 'base.json').read_text(), before)
+                self.assertNotIn('not found', result.err)
+                again = self.opcat('validate', *options, '--baseline', 'base.json', '--prune-baseline', 'c')
+                self.assert_status(again, 0)
+                self.assertIn('0 findings removed', again.err)
+
+    def test_an_empty_one_is_pruned_of_nothing(self):
+        self.write('base.json', '{"schema": "opcat.baseline.v1", "findings": []}')
+        result = self.opcat('validate', '--baseline', 'base.json', '--prune-baseline', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('0 findings removed', result.err)
+
+    def test_another_mistake_at_the_place_of_a_known_one_is_reported(self):
+        self.write('own.cue', 'package own\n#Bundle: {\n\tschema: "olm.bundle"\n\towner!: string\n\tteam!: string\n\t...\n}\n')
+        self.write('own.yaml', 'rules:\n- {id: an-image, severity: error, message: an image, sql: "SELECT pull_spec FROM images"}\n')
+        bundle = package('a').replace('schema: olm.bundle\n', 'schema: olm.bundle\nteam: x\n')
+        for options, before, after in ((('--schema', 'own.cue'), bundle, bundle.replace('team: x', 'owner: x')),
+                                       (('--config', 'own.yaml'), package('a'), package('a').replace('image: ', 'image: other.'))):
+            with self.subTest(options):
+                self.assertNotEqual(before, after)
+                self.write('c/a.yaml', before)
+                self.opcat('validate', *options, '--write-baseline', 'base.json', 'c')
+                self.assert_status(self.opcat('validate', *options, '--baseline', 'base.json', 'c'), 0)
+                self.write('c/a.yaml', after)
+                self.assert_status(self.opcat('validate', *options, '--baseline', 'base.json', 'c'), 1)
+
     def test_a_file_that_is_no_catalog_is_reported_all_the_same(self):
         for text in ('schema: olm.channel\nname: [\n', '- schema: olm.package\n'):
             with self.subTest(text):

@@ -140,13 +140,6 @@ class Policies(OpcatCase):
         result = self.opcat('validate', 'empty', '--policy', 'community', '--policy', 'community')
         self.assertIn('--policy community is given twice', result.err)
 
-    def test_policies_of_a_configuration_take_one_reference(self):
-        (self.dir / '.git').mkdir(exist_ok=True)
-        self.write('c/.opcat.yaml', 'policies: [olm-v1]\n')
-        for name in 'ab':
-            self.write(f'c/{name}/catalog.yaml', f'schema: olm.package\nname: {name}\ndefaultChannel: s\n')
-        self.assertIn('warning: the policies of c/a are not asked', self.opcat('validate', 'c/a', 'c/b').err)
-
     def test_everything_is_checked_without_a_selection(self):
         self.make_repository(versions=('1.0.0', '2.0.0'))
         self.write('repo/catalogs/v4.18/shop/catalog.yaml', PACKAGE)
@@ -414,6 +407,67 @@ class Policies(OpcatCase):
         done = self.opcat('validate', 'repo')
         self.assert_status(done, 2)
         self.assertIn('there is no policy "fedora"', done.err)
+
+    def test_whatever_is_asked_the_policies_of_the_configuration_are(self):
+        for version in ('v4.18', 'v4.19'):
+            self.make_fragment(f'{version}/configs', (PACKAGE + BUNDLE).replace(DIGEST, ':1'))
+        self.write('.opcat.yaml', 'policies: [konflux]\n')
+        (self.dir / '.git').mkdir()
+        places = ['v4.18/configs', 'v4.19/configs']
+        for arguments in (places[:1], places, places + ['--fix'], [*places, '-q']):
+            with self.subTest(arguments):
+                done = self.opcat('validate', *arguments)
+                self.assert_status(done, 1)
+                self.assertEqual(done.out.count('not digest-pinned'), len([one for one in arguments if one in places]))
+        self.assert_status(self.opcat('validate', *places, '--shard', '0/1', '--shard-output', 'shard', '--format', 'json'), 0)
+        self.assertIn('not digest-pinned', self.opcat('merge', 'shard').out)
+        self.make_repository()
+        self.write('repo/.opcat.yaml', 'policies: [community]\n')
+        for arguments in (['repo', places[0]], ['repo', places[0], '--shard', '0/1', '--shard-output', 'none', '--format', 'json']):
+            self.assert_status(self.opcat('validate', *arguments), 2)
+
+    def test_levels_comments_and_baselines_are_for_policies_too(self):
+        tagged = (PACKAGE + BUNDLE).replace(DIGEST, ':1')
+        self.make_fragment('v4.18/configs', tagged)
+        (self.dir / '.git').mkdir()
+        for configured in (False, True):
+            self.write('.opcat.yaml', 'policies: [konflux]\n' if configured else '')
+            ask = ['v4.18/configs'] if configured else ['v4.18/configs', '--policy', 'konflux']
+            with self.subTest(ask):
+                self.make_fragment('v4.18/configs', tagged)
+                self.assert_status(self.opcat('validate', *ask), 1)
+                self.opcat('validate', *ask, '--write-baseline', 'base.json')
+                done = self.opcat('validate', *ask, '--baseline', 'base.json', '--prune-baseline')
+                self.assert_status(done, 0)
+                self.assertIn('0 findings removed', done.err)
+                self.make_fragment('v4.18/configs', tagged.replace('bundle:1', 'bundle:1 # opcat: ignore[policy] known'))
+                self.assert_status(self.opcat('validate', *ask), 0)
+        self.make_fragment('v4.18/configs', tagged)
+        self.write('.opcat.yaml', 'policies: [konflux]\noverrides:\n- {packages: [shop], rules: {policy: note}}\n')
+        self.assert_status(self.opcat('validate', 'v4.18/configs'), 0)
+
+    def test_a_known_verdict_hides_no_other(self):
+        self.make_repository()
+        ask = 'repo', '--policy', 'community', '--operator', 'shop'
+        csv = 'repo/operators/shop/1.0.0/manifests/shop.clusterserviceversion.yaml'
+        self.write(csv, CSV.replace('VERSION', '1.0.0').replace('displayName: Shop', 'displayName: Shop, links: [x]'))
+        self.opcat('validate', *ask, '--write-baseline', 'base.json')
+        self.assert_status(self.opcat('validate', *ask, '--baseline', 'base.json'), 0)
+        self.write(csv, CSV.replace('VERSION', '1.0.0').replace('displayName: Shop', 'displayName: Shop, icon: [x]'))
+        done = self.opcat('validate', *ask, '--baseline', 'base.json')
+        self.assert_status(done, 1)
+        self.assertIn('does not define spec.links', done.out)
+
+    def test_an_operator_is_checked_with_all_its_bundles(self):
+        self.make_repository(versions=('1.0.0', '1.1.0'))
+        ask = 'validate', 'repo', '--policy', 'community'
+        everything = self.opcat(*ask, '--format', 'concise').out
+        self.assertEqual(self.opcat(*ask, '--operator', 'shop', '--format', 'concise').out, everything)
+        one = self.opcat(*ask, '--operator', 'shop', '--bundle', '1.1.0', '--format', 'concise').out
+        self.assertNotIn('/1.0.0/manifests/shop.clusterserviceversion.yaml:2:7: error: check_required_fields', one)
+        self.assertIn('/1.0.0/manifests/shop.clusterserviceversion.yaml:2:7: error: check_required_fields', everything)
+        (self.dir / 'hollow/operators/shop').mkdir(parents=True)
+        self.assertIn('has no operator', self.opcat('validate', 'hollow', '--policy', 'community').err)
 
     def test_tags_that_a_policy_finds_are_pinned_to_the_digests_of_a_lock(self):
         tagged = (PACKAGE + BUNDLE).replace(DIGEST, ':1') + "relatedImages:\n- {name: a, image: 'registry.redhat.io/shop/a:1'} # ours\n- {name: b, image: registry.redhat.io/shop/b:1}\n"

@@ -166,7 +166,7 @@ void add_step_summary(const Diagnostics& findings, const ReportContext& context,
 
 void write_baseline(const SelectedFindings& selected, const Subjects& subjects, const std::string& path,
                     Session& session) {
-    write_output(path, baseline_text(selected.findings, subjects));
+    write_output(path, baseline_text(selected.findings, subjects, selected.asked));
     session.print(fmt::format("{} written to {}\n", counted(selected.findings.total(), "finding"), path));
 }
 
@@ -174,7 +174,7 @@ void prune_baseline(const SelectedFindings& selected, const std::string& path, S
     if (!selected.outdated)
         throw Error(
             fmt::format("{} was not pruned: not all findings could be looked for", path),
-            "check whole catalogs that load, with the rules and references the baseline was written for");
+            "check whole catalogs that load, with the options and references the baseline was written for");
     if (!selected.outdated->empty())
         write_output(path, baseline_without(*read_input(path), *selected.outdated));
     session.print(fmt::format("{} removed from {}\n", counted(selected.outdated->size(), "finding"), path));

@@ -43,6 +43,17 @@ struct BundleValidateOptions {
     ImageFlags images;
 };
 
+// As SelectionOptions::asked.
+std::string asked_of(const BundleValidateOptions& options) {
+    std::string asked = "bundle validate";
+    if (options.suite != BundleSuite::standard)
+        asked += options.suite == BundleSuite::all ? " --suite all" : " --suite operatorhub";
+    if (!options.kubernetes_version.empty()) asked += " --kubernetes-version " + options.kubernetes_version;
+    if (!options.categories.empty()) asked += " --categories " + options.categories;
+    if (!options.policy.empty()) asked += " --policy " + options.policy;
+    return asked;
+}
+
 // {"categories": ["Database"]}
 std::vector<std::string> read_categories(const std::string& path) {
     const auto file = read_file(path, path, uint64_t{1} << 20);
@@ -149,8 +160,9 @@ void run(const BundleValidateOptions& options, Session& session) {
         found.remarks = &checked.bundles[i].remarks;
         found.complete = checked.bundles[i].loads && checks.suite == BundleSuite::all;
     }
-    report(select_findings(std::move(checked.findings), checked.subjects,
-                           {.baseline = &*baseline, .strict = options.report.strict}),
+    report(select_findings(
+               std::move(checked.findings), checked.subjects,
+               {.baseline = &*baseline, .strict = options.report.strict, .asked = asked_of(options)}),
            checked.subjects, counted(bundles.size(), "bundle") + " checked", {}, options.report, session);
 }
 

@@ -39,14 +39,49 @@ std::string describe_checked(const LintResult& result, const std::vector<Source>
     return what;
 }
 
+bool are_for_catalogs(const std::vector<std::string>& policies) {
+    return policies.empty() || policy::is_for_catalogs(policy::pipeline_named(policies.front()));
+}
+
+// What is looked for in one catalog, with what configured policies say of it.
+LintInput judged_input(const Source& source, const LintSettings& settings,
+                       const std::vector<std::string>& policies, const std::string& reference,
+                       const ValidateOptions& options, std::vector<policy::PolicyRun>& runs,
+                       Session& session) {
+    LintInput input = input_of(source, settings, session);
+    std::vector<policy::PolicyRun> own =
+        run_policies(policies, reference, source, options, settings.configuration, session);
+    for (FoundIn& found : found_by(own, settings.configuration)) input.more.append(std::move(found.findings));
+    for (policy::PolicyRun& run : own) {
+        for (const auto& owner : run.owners) input.more.keep(owner);
+        runs.push_back(std::move(run));
+    }
+    return input;
+}
+
+// The policies that are configured for one of several references. Throws RequestError for those of a
+// repository of operators, which take its place.
+std::vector<std::string> policies_of_one(const Configuration& configuration, const std::string& reference) {
+    std::vector<std::string> policies = policy::configured_policies(configuration, reference);
+    if (!are_for_catalogs(policies))
+        throw RequestError(fmt::format("{} has policies for repositories in its configuration: they take one "
+                                       "reference in a run",
+                                       reference),
+                           "check it alone, or add --no-config");
+    return policies;
+}
+
 // The findings of one catalog of a shard.
-void add_findings(const ValidateOptions& options, const Source& source, const LintSettings& settings,
-                  PartWriter& writer, Session& session) {
+void add_findings(const ValidateOptions& options, const std::string& reference, const Source& source,
+                  const LintSettings& settings, PartWriter& writer, Session& session) {
+    const std::vector<std::string> policies = policies_of_one(settings.configuration, reference);
+    std::vector<policy::PolicyRun> runs;
     LintResult checked =
-        lint({input_of(source, settings, session)},
+        lint({judged_input(source, settings, policies, reference, options, runs, session)},
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
     checked.unread_bundles = source.loaded().bundles_unknown;
+    add_not_checked(runs, checked, session);
     const Subjects subjects = checked.subjects;
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
@@ -93,7 +128,7 @@ void validate_shard(const ValidateOptions& options, Session& session) {
                 if (failure && (failure->temporary || failure->exit_status == exit_usage))
                     writer.fail(*failure);
                 else
-                    add_findings(options,
+                    add_findings(options, names[i],
                                  failure ? unreachable(names[i], *failure)
                                          : std::get<Source>(std::move(opened[i])),
                                  settings[i], writer, session);
@@ -112,27 +147,26 @@ void run(const ValidateOptions& options, Session& session) {
 
     auto settings = load_settings(options, session);
     if (!settings) return;
-    if (options.policy.policies.empty() && options.references.size() > 1)
-        for (size_t i = 0; i < settings->size(); ++i)
-            if (!policy::configured_policies((*settings)[i].configuration, options.references[i]).empty())
-                session.print_warning(
-                    fmt::format("the policies of {} are not asked: they take one reference in a run",
-                                options.references[i]));
-    std::vector<std::string> policies = options.policy.policies;
-    if (policies.empty() && options.references.size() == 1 && (!options.fix || !options.lock.empty()))
-        policies = policy::configured_policies(settings->front().configuration, options.references.front());
-    if (!policies.empty() && !policy::is_for_catalogs(policy::pipeline_named(policies.front()))) {
+    std::vector<std::vector<std::string>> policies;
+    for (size_t i = 0; i < settings->size(); ++i) {
+        const Configuration& configuration = (*settings)[i].configuration;
+        policies.push_back(!options.policy.policies.empty() ? options.policy.policies
+                           : settings->size() > 1
+                               ? policies_of_one(configuration, options.references[i])
+                               : policy::configured_policies(configuration, options.references[i]));
+    }
+    if (!are_for_catalogs(policies.front())) {
         ValidateOptions by_policy = options;
-        by_policy.policy.policies = std::move(policies);
+        by_policy.policy.policies = std::move(policies.front());
         return validate_with_policies(by_policy, session);
     }
     std::optional<Project> project = load_project(options, *std::move(settings), session);
+    project->policies = std::move(policies);
     if (options.fix) {
         if (!options.lock.empty()) {
-            if (policies.empty())
+            if (std::ranges::all_of(project->policies, &std::vector<std::string>::empty))
                 throw RequestError("--lock is for tags that a policy finds, and there is no policy",
                                    "add --policy konflux, or `policies` to .opcat.yaml");
-            project->policies = policies;
             project->digests = read_image_lock(options.lock);
         }
         const size_t fixes = fix_files(options, *project, session);
@@ -150,15 +184,22 @@ void run(const ValidateOptions& options, Session& session) {
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
     std::vector<LintInput> inputs;
-    for (size_t i = 0; i < project->catalogs.size(); ++i)
-        inputs.push_back(input_of(project->catalogs[i], project->settings[i], session));
-    for (size_t i = 0; i < inputs.size(); ++i) inputs[i].changed = project->changed[i].get();
+    std::vector<policy::PolicyRun> runs;
+    std::vector<std::string> asked_policies;
+    for (size_t i = 0; i < project->catalogs.size(); ++i) {
+        inputs.push_back(judged_input(project->catalogs[i], project->settings[i], project->policies[i],
+                                      options.references[i], options, runs, session));
+        inputs.back().changed = project->changed[i].get();
+        for (const std::string& one : project->policies[i]) asked_policies.push_back(one);
+    }
     // A baseline that had only causes would not know their consequences.
     const bool writes_baseline = !options.report.new_baseline.empty();
     LintResult checked = lint(inputs,
                               {.selection = {.baseline = &*baseline,
                                              .strict = options.report.strict,
-                                             .consequences = options.report.each || writes_baseline}},
+                                             .consequences = options.report.each || writes_baseline,
+                                             .asked = asked_of(options, asked_policies),
+                                             .policies = !asked_policies.empty()}},
                               session.pool());
     const std::string what = describe_checked(checked, project->catalogs);
     const std::string correctable = !options.fix && counts_fixes(checked, options.report, session)
@@ -168,17 +209,7 @@ void run(const ValidateOptions& options, Session& session) {
     selected.unread_bundles = has_unread_bundles(project->catalogs);
     if (selected.unread_bundles && (!is_for_people(options.report.format) || session.options.quiet))
         session.print_warning("the bundles of the template are not read: --resolve-images pulls them");
-    if (!policies.empty()) {
-        const Configuration& configuration = project->settings.front().configuration;
-        const auto runs = run_policies(policies, project->catalogs.front(), options, configuration, session);
-        SelectedFindings more = select_findings(found_by(runs, configuration), {},
-                                                {.baseline = &*baseline, .strict = options.report.strict});
-        selected.findings.append(std::move(more.findings));
-        add_not_checked(runs, selected, session);
-        for (const policy::PolicyRun& one : runs)
-            for (const auto& owner : one.owners) selected.findings.keep(owner);
-        sort_by_place(selected.findings);
-    }
+    add_not_checked(runs, selected, session);
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
 }
 

@@ -65,9 +65,8 @@ struct Project {
     std::vector<LintSettings> settings;
     std::vector<Source> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
-    // Of catalogs, that are given with --policy or configured; they judge one catalog.
-    std::vector<std::string> policies;
-    ImageDigests digests; // of --lock
+    std::vector<std::vector<std::string>> policies; // given with --policy or configured, for each catalog
+    ImageDigests digests;                           // of --lock
 };
 
 // With what the project's rules in SQL find.

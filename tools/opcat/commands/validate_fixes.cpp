@@ -67,8 +67,8 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
             found = lint({input_of(source, settings, session)}, {}, session.pool()).findings;
         // Policies have no other fixes.
         if (!project.digests.empty()) {
-            const auto runs =
-                run_policies(project.policies, source, options, settings.configuration, session);
+            const auto runs = run_policies(project.policies[i], reference, source, options,
+                                           settings.configuration, session);
             found.append(
                 select_findings(found_by(runs, settings.configuration, project.digests), {}, {}).findings);
             for (const policy::PolicyRun& run : runs)

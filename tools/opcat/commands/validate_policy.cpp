@@ -24,10 +24,11 @@ using policy::Pipeline;
 using policy::PolicyRun;
 
 // `catalog`: the fragment, if it is open already.
-PolicyRun judge_fragment(const Source* catalog, const Configuration& configuration,
-                         const ValidateOptions& options, Session& session) {
+PolicyRun judge_fragment(const std::string& reference, const Source* catalog,
+                         const Configuration& configuration, const ValidateOptions& options,
+                         Session& session) {
     policy::FragmentRequest asked = options.policy.fragment;
-    asked.reference = options.references.front();
+    asked.reference = reference;
     asked.catalog = catalog;
     asked.openshift = options.openshift;
     return policy::run_konflux(asked, configuration, opening(options.images, session, StandardInput::taken),
@@ -43,6 +44,31 @@ PolicyRun judge_repository(Pipeline policy, const ValidateOptions& options, Sess
 }
 
 } // namespace
+
+std::string asked_of(const ValidateOptions& options, const std::vector<std::string>& policies) {
+    std::string asked;
+    const auto add = [&](std::string_view flag, const std::vector<std::string>& values) {
+        for (const std::string& value : values)
+            if (!value.empty()) asked += fmt::format("{}{} {}", asked.empty() ? "" : " ", flag, value);
+    };
+    const PolicyFlags& flags = options.policy;
+    add("--policy", policies);
+    add("--openshift", {options.openshift});
+    add("--allowed-registry", options.registries);
+    add("--schema", options.schema_files);
+    add("--target-index", {flags.fragment.target_index});
+    add("--dockerfile", {flags.fragment.dockerfile});
+    add("--operator", {flags.repository.operator_name});
+    add("--bundle", {flags.repository.bundle});
+    add("--affected-catalog", flags.repository.catalogs);
+    add("--base", {flags.repository.base});
+    add("--changed-file", flags.repository.changed_files);
+    add("--changed-since", {options.changed_since});
+    add("--waive", flags.repository.waived);
+    add("--olm-release", {flags.olm.release});
+    add("--feature-set", {flags.olm.feature_set});
+    return asked;
+}
 
 void add_policy_flags(Command command, PolicyFlags& flags) {
     const Command policies = command.under("Policies");
@@ -60,9 +86,9 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
         "With konflux: the Dockerfile that makes the fragment's image, for the checks of its base image "
         "and labels");
     policies.add_option("--operator NAME", flags.repository.operator_name,
-                        "The operator that is checked (default: what changed, or all)");
+                        "The operator that is checked, with its bundles (default: what changed, or all)");
     policies.add_option("--bundle VERSION", flags.repository.bundle,
-                        "The directory of the operator's bundle that is checked");
+                        "The only bundle that is checked: its directory in that of the operator");
     policies.add_option("--affected-catalog CATALOG/NAME", flags.repository.catalogs,
                         "A catalog that is checked, such as v4.18/gizmo");
     policies.add_option("--base DIR", flags.repository.base, "The repository before the change");
@@ -177,6 +203,8 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::string report_text;
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
+    runs.reserve(policies.size()); // `found` refers to them
+    Subjects subjects;
     std::optional<Source> catalog;
     for (const Pipeline which : policies) {
         if (which == Pipeline::olm_v1 && !catalog)
@@ -184,14 +212,22 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         if (which == Pipeline::olm_v1 && catalog->loaded().catalog.bundles.empty())
             throw RequestError(fmt::format("{} has no bundles: there is nothing to check", reference));
         const PolicyRun& run = runs.emplace_back(
-            which == Pipeline::konflux  ? judge_fragment(nullptr, *configuration, options, session)
+            which == Pipeline::konflux  ? judge_fragment(reference, nullptr, *configuration, options, session)
             : which == Pipeline::olm_v1 ? policy::run_olm_v1(*catalog, flags.olm.read(), session.pool())
                                         : judge_repository(which, options, session));
         report_text += policy::report_of(run);
-        found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
+        FoundIn& by_run = found.emplace_back(FoundIn{
+            .findings = policy::findings_of(run), .configuration = &*configuration, .complete = false});
+        if (!run.catalog) continue;
+        by_run.remarks = &run.catalog->loaded().remarks;
+        subjects.add(run.catalog->loaded());
     }
-    SelectedFindings selected =
-        select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict});
+    SelectedFindings selected = select_findings(std::move(found), subjects,
+                                                {.baseline = &*baseline,
+                                                 .strict = options.report.strict,
+                                                 .asked = asked_of(options, flags.policies),
+                                                 .rules = false,
+                                                 .policies = true});
     if (flags.report == "-")
         session.out.write(report_text);
     else if (!flags.report.empty())
@@ -209,19 +245,20 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     add_not_checked(runs, selected, session);
     const std::string test_output =
         policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
-    report(std::move(selected), {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), {},
-           options.report, session, test_output);
+    report(std::move(selected), subjects, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")),
+           {}, options.report, session, test_output);
 }
 
-std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
-                                    const ValidateOptions& options, const Configuration& configuration,
-                                    Session& session) {
+std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const std::string& reference,
+                                    const Source& catalog, const ValidateOptions& options,
+                                    const Configuration& configuration, Session& session) {
+    if (policies.empty()) return {};
     refuse_lower_levels(configuration);
     std::vector<PolicyRun> runs;
     for (const std::string& name : policies) {
         PolicyRun& run =
             runs.emplace_back(policy::pipeline_named(name) == Pipeline::konflux
-                                  ? judge_fragment(&catalog, configuration, options, session)
+                                  ? judge_fragment(reference, &catalog, configuration, options, session)
                                   : policy::run_olm_v1(catalog, options.policy.olm.read(), session.pool()));
         run.refused = {};
         if (run.fragment) run.fragment->refused.clear();

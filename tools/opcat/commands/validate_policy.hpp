@@ -17,10 +17,14 @@ void add_policy_flags(Command command, PolicyFlags& flags);
 // Throws RequestError if a flag has no policy that it is for.
 void require_policy(const ValidateOptions& options);
 
+// The options that decide what is looked for, as SelectionOptions::asked.
+std::string asked_of(const ValidateOptions& options, const std::vector<std::string>& policies);
+
 void validate_with_policies(const ValidateOptions& options, Session& session);
 
 // Runs policies for catalogs on one that is open, without what the rules find themselves.
-std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
+std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies,
+                                            const std::string& reference, const Source& catalog,
                                             const ValidateOptions& options,
                                             const Configuration& configuration, Session& session);
 
