@@ -38,7 +38,7 @@ void add_link(Command tree, Session& session);
 void add_list(Command tree, Session& session);
 void add_plan(Command tree, Session& session);
 void add_lsp(Command tree, Session& session);
-void add_manual(Command tree, Session& session);
+void add_describe_commands(Command tree, Session& session);
 void add_mcp(Command tree, Session& session);
 void add_merge(Command tree, Session& session);
 void add_migrate(Command tree, Session& session);

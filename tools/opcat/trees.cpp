@@ -121,7 +121,7 @@ void build_opcat_tree(Command root, Session& session, std::string_view first_wor
     if (add_alone(first_word, root, session)) return;
     for (const Group& group : groups)
         for (const Entry& entry : group.commands) add(group, entry, root, session);
-    add_manual(root, session);
+    add_describe_commands(root, session);
 }
 
 void build_kubectl_tree(Command root, Session& session) {
@@ -130,7 +130,7 @@ void build_kubectl_tree(Command root, Session& session) {
     add_bundle(root, session); // `bundle manifests` prints what an installation would create
     add_help(root, session);
     add_version(root, session);
-    add_manual(root, session);
+    add_describe_commands(root, session);
 }
 
 void build_opm_tree(Command root, Session& session) {
@@ -155,7 +155,7 @@ void build_opm_tree(Command root, Session& session) {
     add_version(root, session);
     add_completion(root, session);
     add_help(root, session);
-    add_manual(root, session);
+    add_describe_commands(root, session);
     add_opm_legacy(root, session);
 }
 

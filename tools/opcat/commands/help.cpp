@@ -55,8 +55,7 @@ void run(Command tree, const std::vector<std::string>& words, Session& session) 
     if (words.size() == 1)
         for (const Topic& topic : topics())
             if (topic.name == words[0]) {
-                session.out.write(
-                    markdown_as_text(parse_markdown(topic.markdown), style.width, style.colour));
+                session.out.write(markdown_as_text(topic.markdown, style.width, style.colour));
                 return;
             }
     session.out.write(help_text(describe(find_path(tree, words)), style));

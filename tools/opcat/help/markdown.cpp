@@ -1,6 +1,5 @@
 #include "help/markdown.hpp"
 
-#include "help/manual.hpp"
 #include "opcat/base/colours.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/table.hpp"
@@ -9,14 +8,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace opcat {
 namespace {
 
-using Kind = Block::Kind;
+enum class Kind { title, heading, paragraph, item, row, code };
+
+struct Block {
+    Kind kind = Kind::paragraph;
+    std::string text; // on one line, except for code; cells of a row are separated by tabs
+};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> pieces;
@@ -59,7 +63,7 @@ public:
 private:
     void take(std::string_view line) {
         if (line.starts_with("```")) {
-            fenced(std::string(line.substr(3)));
+            fenced();
         } else if (trimmed(line).empty()) {
             open_ = false;
         } else if (line.starts_with("# ")) {
@@ -82,22 +86,22 @@ private:
     }
 
     void add(Kind kind, std::string_view text) {
-        blocks_.push_back({kind, std::string(trimmed(text)), {}});
+        blocks_.push_back({kind, std::string(trimmed(text))});
         open_ = false;
     }
     void add_row(std::string_view line) {
-        blocks_.push_back({Kind::row, cells_of(line), {}});
+        blocks_.push_back({Kind::row, cells_of(line)});
         open_ = false;
     }
-    void fenced(std::string language) {
-        Block block{Kind::code, {}, std::move(language)};
+    void fenced() {
+        Block block{Kind::code, {}};
         while (++next_ < lines_.size() && !lines_[next_].starts_with("```"))
             block.text += std::string(lines_[next_]) + "\n";
         blocks_.push_back(std::move(block));
         open_ = false;
     }
     void indented() {
-        Block block{Kind::code, {}, {}};
+        Block block{Kind::code, {}};
         for (; next_ < lines_.size(); ++next_) {
             const std::string_view line = lines_[next_];
             if (!trimmed(line).empty() && !line.starts_with("    ")) break;
@@ -190,17 +194,10 @@ std::string table(std::span<const Block> rows, size_t width) {
     return out;
 }
 
-std::string roff_emphasised(std::string_view text) {
-    return roff_filled(emphasised(roff_text(without_links(text)), "\\fB", "\\fP", false));
-}
-
 } // namespace
 
-std::vector<Block> parse_markdown(std::string_view text) {
-    return Parser(text).parse();
-}
-
-std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, bool colour) {
+std::string markdown_as_text(std::string_view markdown, size_t width, bool colour) {
+    const std::vector<Block> blocks = Parser(markdown).parse();
     const auto bold = [c = colours(colour)](const std::string& text) { return c.paint(c.bold, text); };
     std::string out;
     for (size_t i = 0; i < blocks.size(); ++i) {
@@ -230,52 +227,6 @@ std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, boo
                 out += line.empty() ? "\n" : "    " + std::string(line) + "\n";
             break;
         }
-    }
-    return out;
-}
-
-std::string markdown_as_roff(const std::vector<Block>& blocks) {
-    std::string out;
-    bool after_heading = true;
-    Kind last = Kind::title;
-    std::vector<std::string_view> titles; // of the columns of a table
-    for (const Block& block : blocks) {
-        const Kind before = std::exchange(last, block.kind);
-        switch (block.kind) {
-        case Kind::title:
-            continue;
-        case Kind::heading: {
-            std::string upper = block.text;
-            for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-            out += ".SH " + roff_text(upper) + "\n";
-            after_heading = true;
-            continue;
-        }
-        case Kind::paragraph:
-            if (!after_heading) out += ".PP\n";
-            out += roff_emphasised(block.text) + "\n";
-            break;
-        case Kind::item:
-            out += ".IP \\(bu 2\n" + roff_emphasised(block.text) + "\n";
-            break;
-        case Kind::row: {
-            const std::vector<std::string_view> cells = split(block.text, '\t');
-            if (before != Kind::row) {
-                titles = cells;
-                break;
-            }
-            out += ".TP\n" + roff_emphasised(cells.front()) + "\n";
-            for (size_t i = 1; i < cells.size(); ++i)
-                out +=
-                    roff_emphasised(labelled(titles, cells, i)) + (i + 1 < cells.size() ? "\n.br\n" : "\n");
-            break;
-        }
-        case Kind::code:
-            out += (after_heading ? "" : ".PP\n") + std::string(".RS 4\n.nf\n") + roff_code(block.text) +
-                   ".fi\n.RE\n";
-            break;
-        }
-        after_heading = false;
     }
     return out;
 }
