@@ -19,7 +19,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -61,125 +65,81 @@ void require_unique(std::span<const std::string> columns) {
                                    "name one of them: AS");
 }
 
-class ResultForm {
-public:
-    explicit ResultForm(Session& session) : session_(session) {}
-    ResultForm(const ResultForm&) = delete;
-    ResultForm& operator=(const ResultForm&) = delete;
-    virtual ~ResultForm() = default;
-    virtual void begin(std::span<const std::string> columns) = 0;
-    virtual void add(query::Row row) = 0;
-    virtual void end() {}
-
-protected:
-    Session& session_;
-};
-
-class TableForm : public ResultForm {
-public:
-    using ResultForm::ResultForm;
-    void begin(std::span<const std::string> columns) override {
-        for (size_t i = 0; i < columns.size(); ++i)
-            text_ += (i > 0 ? "\t" : "") + escape_controls(columns[i]);
-        text_ += '\n';
-    }
-    void add(query::Row row) override {
-        for (size_t i = 0; i < row.size(); ++i)
-            text_ += (i > 0 ? "\t" : "") + escape_controls(text_of(row[i]));
-        text_ += '\n';
-    }
-    void end() override { session_.out.write(align_table(text_, 0, EmptyColumns::kept)); }
-
-private:
-    std::string text_;
-};
-
-class JsonForm : public ResultForm {
-public:
-    JsonForm(Session& session, bool in_lines) : ResultForm(session), in_lines_(in_lines) {}
-    void begin(std::span<const std::string> columns) override {
-        require_unique(columns);
-        columns_.assign(columns.begin(), columns.end());
-    }
-    void add(query::Row row) override {
-        Json object = Json::object();
-        for (size_t i = 0; i < row.size(); ++i) object[columns_[i]] = json_of(row[i]);
-        if (in_lines_)
-            session_.out.write(as_line(object) + "\n");
-        else
-            rows_.push_back(std::move(object));
-    }
-    void end() override {
-        if (in_lines_) return;
-        session_.out.write(as_document(
-            Json{{"schema", "opcat.query.v1"}, {"columns", columns_}, {"rows", std::move(rows_)}}));
-    }
-
-private:
-    bool in_lines_;
-    std::vector<std::string> columns_;
-    Json rows_ = Json::array();
-};
+void print_json(const query::Database& database, const std::string& sql, bool in_lines, Session& session) {
+    std::vector<std::string> names;
+    Json rows = Json::array();
+    database.run(
+        sql, {},
+        [&](std::span<const std::string> columns) {
+            require_unique(columns);
+            names.assign(columns.begin(), columns.end());
+        },
+        [&](query::Row row) {
+            Json object = Json::object();
+            for (size_t i = 0; i < row.size(); ++i) object[names[i]] = json_of(row[i]);
+            if (in_lines)
+                session.out.write(as_line(object) + "\n");
+            else
+                rows.push_back(std::move(object));
+        });
+    if (!in_lines)
+        session.out.write(as_document(
+            Json{{"schema", "opcat.query.v1"}, {"columns", std::move(names)}, {"rows", std::move(rows)}}));
+}
 
 // RFC 4180.
-class CsvForm : public ResultForm {
-public:
-    using ResultForm::ResultForm;
-    void begin(std::span<const std::string> columns) override {
-        std::string line;
-        for (size_t i = 0; i < columns.size(); ++i) line += (i > 0 ? "," : "") + quoted(columns[i]);
-        session_.out.write(line + "\r\n");
-    }
-    void add(query::Row row) override {
-        std::string line;
-        for (size_t i = 0; i < row.size(); ++i) line += (i > 0 ? "," : "") + quoted(text_of(row[i]));
-        session_.out.write(line + "\r\n");
-    }
+std::string csv_cell(std::string_view text) {
+    if (text.find_first_of("\",\r\n") == text.npos) return std::string(text);
+    return '"' + replace_all(std::string(text), "\"", "\"\"") + '"';
+}
 
-private:
-    static std::string quoted(const std::string& text) {
-        if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-        std::string all = "\"";
-        for (const char c : text) all += c == '"' ? "\"\"" : std::string(1, c);
-        return all + '"';
-    }
-};
+// As code, so that nothing of a catalog is live.
+std::string markdown_cell(std::string_view text) {
+    if (text.empty()) return {};
+    return '`' + replace_all(replace_all(escape_controls(on_one_line(text)), "`", "'"), "|", "\\|") + '`';
+}
 
-class MarkdownForm : public ResultForm {
-public:
-    using ResultForm::ResultForm;
-    void begin(std::span<const std::string> columns) override {
-        std::string titles = "|";
-        std::string line = "|";
-        for (const std::string& column : columns) {
-            titles += " " + cell(column) + " |";
-            line += "---|";
+// A form in which a row is a line of texts.
+struct LineForm {
+    std::string_view begin, between, end;
+    std::string (*cell)(std::string_view text);
+
+    std::string line(std::span<const std::string> texts) const {
+        std::string line(begin);
+        for (const std::string& text : texts) {
+            if (&text != texts.data()) line += between;
+            line += cell(text);
         }
-        session_.out.write(titles + "\n" + line + "\n");
-    }
-    void add(query::Row row) override {
-        std::string line = "|";
-        for (const query::Cell& one : row) line += " " + cell(text_of(one)) + " |";
-        session_.out.write(line + "\n");
-    }
-
-private:
-    // As code, so that nothing of a catalog is live.
-    static std::string cell(const std::string& text) {
-        if (text.empty()) return {};
-        std::string all = "`";
-        for (const char c : escape_controls(on_one_line(text)))
-            all += c == '`' ? "'" : c == '|' ? "\\|" : std::string(1, c);
-        return all + "`";
+        return line.append(end);
     }
 };
 
-std::unique_ptr<ResultForm> form_of(Form output, Session& session) {
-    if (output == Form::json || output == Form::jsonl)
-        return std::make_unique<JsonForm>(session, output == Form::jsonl);
-    if (output == Form::csv) return std::make_unique<CsvForm>(session);
-    if (output == Form::markdown) return std::make_unique<MarkdownForm>(session);
-    return std::make_unique<TableForm>(session);
+void print_lines(const query::Database& database, const std::string& sql, Form output, Session& session) {
+    const LineForm form = output == Form::csv        ? LineForm{"", ",", "\r\n", csv_cell}
+                          : output == Form::markdown ? LineForm{"| ", " | ", " |\n", markdown_cell}
+                                                     : LineForm{"", "\t", "\n", escape_controls};
+    std::string table; // is aligned when it is whole
+    const auto write = [&](const std::string& line) {
+        if (output == Form::table)
+            table += line;
+        else
+            session.out.write(line);
+    };
+    database.run(
+        sql, {},
+        [&](std::span<const std::string> columns) {
+            write(form.line(columns));
+            if (output != Form::markdown) return;
+            std::string rule = "|";
+            for (size_t i = 0; i < columns.size(); ++i) rule += "---|";
+            write(rule + "\n");
+        },
+        [&](query::Row row) {
+            std::vector<std::string> texts;
+            for (const query::Cell& cell : row) texts.push_back(text_of(cell));
+            write(form.line(texts));
+        });
+    if (output == Form::table) session.out.write(align_table(table, 0, EmptyColumns::kept));
 }
 
 // ---- the command
@@ -279,11 +239,10 @@ void run(const QueryOptions& options, Session& session) {
     if (!catalogs) return;
     fill(database, *catalogs, uses, session.pool());
     if (!options.save.empty()) return write_output(options.save, database.bytes());
-    const std::unique_ptr<ResultForm> form = form_of(options.output, session);
-    database.run(
-        sql, {}, [&](std::span<const std::string> columns) { form->begin(columns); },
-        [&](query::Row row) { form->add(row); });
-    form->end();
+    if (options.output == Form::json || options.output == Form::jsonl)
+        print_json(database, sql, options.output == Form::jsonl, session);
+    else
+        print_lines(database, sql, options.output, session);
 }
 
 } // namespace
