@@ -80,7 +80,7 @@ public:
     Option add_option(const std::string& names, unsigned& value, const std::string& description) const;
     Option add_option(const std::string& names, std::optional<int64_t>& value,
                       const std::string& description) const;
-    // An option without a value.
+    // An option without a value, which sets its variable; "--no-web{false}" clears it.
     Option add_flag(const std::string& names, bool& value, const std::string& description) const;
     // One that users of another program know, with or without a value: if the line has it, RequestError is
     // thrown. Not in help texts and completion.

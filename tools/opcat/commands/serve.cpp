@@ -31,26 +31,17 @@ struct ServeOptions {
     std::vector<std::string> grpc; // NAME=ADDRESS
     bool no_grpc = false;
     std::vector<std::string> watch; // "" without a value
-    bool no_metas = false;
-    bool no_web = false;
-    bool allow_query = false;
     bool check = false;
-    bool log_requests = false;
     std::string export_directory;
-    bool no_metrics = false;
-    LogFormat log = LogFormat::text;
     serve::TlsFiles tls;
-    unsigned max_connections = 1024;
-    unsigned max_streams = 128;
     unsigned idle = 300;
     unsigned drain = 20;
-    ImageFlags images;
+    ServingOptions serving; // what flags set at once
 
     // Of opm; most of them are about its cache.
     std::string cache_directory;
     bool cache_only = false;
     bool cache_enforce_integrity = false;
-    std::string termination_log;
     std::string pprof_address;
     bool pprof_capture = false;
     bool debug = false;
@@ -159,37 +150,30 @@ void leave_note(const std::string& cache_directory) {
 void run(const ServeOptions& options, Session& session) {
     if (options.cache_enforce_integrity && options.cache_directory.empty())
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
-    ServingOptions serving;
+    ServingOptions serving = options.serving;
     serving.sources = parse_sources(options);
     std::vector<std::string> sources;
     sources.reserve(serving.sources.size());
     for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
     if (!options.export_directory.empty()) {
-        if (options.allow_query)
+        if (serving.server.allow_query)
             throw RequestError("--allow-query needs a server, and --export runs none",
                                "leave one of them out");
         if (options.check || options.cache_only)
             throw RequestError("--check and --cache-only write no pages, and --export does",
                                "leave one of them out");
         require_apart({{"--export", options.export_directory}}, sources);
-        export_pages(serving.sources, options.export_directory, options.images, session);
+        export_pages(serving.sources, options.export_directory, serving.images, session);
         return;
     }
     serving.only_check = options.cache_only || options.check;
     serving.shows_check = options.check;
-    serving.log_requests = options.log_requests;
     for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
     if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
         throw RequestError("there is nothing to serve: --no-grpc needs --http ADDRESS");
-    if (options.allow_query && serving.server.http.empty())
+    if (serving.server.allow_query && serving.server.http.empty())
         throw RequestError("--allow-query needs --http ADDRESS", "its page is for browsers");
-    serving.server.metas = !options.no_metas;
-    serving.server.health_paths = !options.no_metrics;
-    serving.web = !options.no_web;
-    serving.server.allow_query = options.allow_query;
-    serving.server.limits.connections = options.max_connections;
-    serving.server.limits.streams = options.max_streams;
     serving.server.limits.idle = std::chrono::seconds(options.idle);
     constexpr unsigned most_threads = 4;
     serving.server.threads = std::clamp(session.pool().threads(), 1U, most_threads);
@@ -197,16 +181,13 @@ void run(const ServeOptions& options, Session& session) {
     serving.server.tls = serving.tls;
     serving.watch = parse_watch(options);
     serving.drain = std::chrono::seconds(options.drain);
-    serving.log = options.log;
     if (!session.as_opm()) {
-        std::vector<OutputPath> places{{"--termination-log", options.termination_log, is_plain_text},
+        std::vector<OutputPath> places{{"--termination-log", serving.termination_log, is_plain_text},
                                        {"--cache-dir", options.cache_directory}};
         for (const serve::Endpoint& endpoint : serving.server.http)
             places.push_back({"--http unix:", endpoint.unix_path});
         require_apart(places, sources);
     }
-    serving.termination_log = options.termination_log;
-    serving.images = options.images;
     serve_catalogs(serving, session);
     if (options.cache_only && session.exit_status == exit_ok) leave_note(options.cache_directory);
 }
@@ -219,9 +200,9 @@ void add_opm_flags(Command command, ServeOptions& options, bool as_opm) {
                  "Load and check the catalog, make the directory of --cache-dir, and end");
     opm.add_flag("--cache-enforce-integrity", options.cache_enforce_integrity,
                  "Accepted together with --cache-dir; there is no cache");
-    if (as_opm) options.termination_log = "/dev/termination-log";
-    opm.add_option("-t,--termination-log FILE", options.termination_log,
-                   "File for the reason if the start fails");
+    std::string& termination_log = options.serving.termination_log;
+    if (as_opm) termination_log = "/dev/termination-log";
+    opm.add_option("-t,--termination-log FILE", termination_log, "File for the reason if the start fails");
     opm.add_option("--pprof-addr ADDRESS", options.pprof_address,
                    "Accepted without effect: opcat does not listen there");
     opm.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted without effect");
@@ -232,6 +213,7 @@ void add_opm_flags(Command command, ServeOptions& options, bool as_opm) {
 
 void add_serve(Command tree, Session& session) {
     const auto options = std::make_shared<ServeOptions>();
+    ServingOptions& serving = options->serving;
     const Command command = tree.add_command(
         "serve", "Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1's catalogd does");
     command
@@ -252,19 +234,21 @@ void add_serve(Command tree, Session& session) {
                     "every second, "
                     "or every SECONDS")
         .optional_value();
-    command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
-    const Option no_web = command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    command.add_flag("--no-metas{false}", serving.server.metas,
+                     "Do not answer queries for single blobs over HTTP");
+    const Option no_web = command.add_flag("--no-web{false}", serving.web, "Serve no pages for browsers");
     command
-        .add_flag("--allow-query", options->allow_query,
+        .add_flag("--allow-query", serving.server.allow_query,
                   "Answer SQL on a page of each catalog: it only reads, one query at a time, within limits")
         .excludes(no_web);
     command.add_option("--export DIR", options->export_directory,
                        "Serve nothing: write the pages for browsers to a directory, for any web server");
-    command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
+    command.add_flag("--no-metrics{false}", serving.server.health_paths,
+                     "Do not answer /healthz, /readyz and /metrics");
     command.add_flag("--check", options->check,
                      "Load the catalogs, print what would be served and the memory that it takes, and end");
-    command.add_flag("--log-requests", options->log_requests, "Log each request but those about health");
-    command.add_choice("--log", options->log,
+    command.add_flag("--log-requests", serving.log_requests, "Log each request but those about health");
+    command.add_choice("--log", serving.log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
                        "Events on standard error: text, json or none");
     const Command tls = command.under("TLS");
@@ -275,12 +259,12 @@ void add_serve(Command tree, Session& session) {
                    "CAs of clients, PEM: clients then need a certificate");
     const Command limits = command.under("Limits");
     limits
-        .add_option("--max-connections", options->max_connections,
+        .add_option("--max-connections", serving.server.limits.connections,
                     "Connections that ask for more than health and metrics; who needs one of others' places "
                     "may get it")
         .between(1, 1'000'000)
         .show_default();
-    limits.add_option("--max-streams", options->max_streams, "Concurrent calls on a gRPC connection")
+    limits.add_option("--max-streams", serving.server.limits.streams, "Concurrent calls on a gRPC connection")
         .between(1, 100'000)
         .show_default();
     limits.add_option("--idle", options->idle, "Seconds until an inactive connection is closed")
@@ -290,7 +274,7 @@ void add_serve(Command tree, Session& session) {
         .between(0, 3600)
         .show_default();
     add_opm_flags(command, *options, session.as_opm());
-    add_image_flags(command, options->images);
+    add_image_flags(command, serving.images);
     const std::string name = session.as_opm() ? "opm" : "opcat";
     command.footer(fmt::format(
         "Examples:\n"
@@ -303,7 +287,7 @@ void add_serve(Command tree, Session& session) {
         "/catalogs/NAME/api/v1/metas. SIGHUP reloads all of them; SIGTERM and SIGINT end the server.",
         name));
     command.callback([options, &session] {
-        session.options.json_log = options->log == LogFormat::json;
+        session.options.json_log = options->serving.log == LogFormat::json;
         run(*options, session);
     });
 }
