@@ -6,11 +6,14 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/filter/request.hpp"
+#include "opcat/planning/fleet.hpp"
+#include "opcat/planning/report.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,6 +22,29 @@ namespace opcat {
 
 using namespace planning;
 using olmv1::MinorVersion;
+
+namespace {
+
+// The catalogs of --catalog, each loaded once.
+class PlanCatalogs {
+public:
+    PlanCatalogs(const PlanFlags& flags, Session& session);
+
+    // Loads what these minor versions need and is not loaded yet, side by side. False if there are errors,
+    // which have been printed.
+    bool load(const std::vector<MinorVersion>& versions);
+    const std::deque<PlatformCatalog>& all() const { return catalogs_; }
+
+private:
+    struct Option {
+        std::optional<MinorVersion> version; // nothing: a pattern for all others
+        std::string reference;
+    };
+    CatalogCache cache_;
+    std::vector<Option> options_;
+    std::deque<PlatformCatalog> catalogs_; // plans refer to them
+    std::vector<MinorVersion> loaded_;
+};
 
 PlanCatalogs::PlanCatalogs(const PlanFlags& flags, Session& session) : cache_(session, flags.images) {
     for (const std::string& text : flags.catalogs) {
@@ -70,8 +96,6 @@ PlanOptions plan_options(const PlanFlags& flags) {
     options.olm_release = flags.release.read();
     return options;
 }
-
-namespace {
 
 // Other versions that the ranges of an image set keep, by the rules of oc-mirror.
 std::vector<std::string> extra_of_image_set(const ClusterPlan& plan, Session& session) {
@@ -132,13 +156,45 @@ void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanF
                                                  : plan_as_text(plan, header));
 }
 
+// `opcat plan --fleet`: a cluster in each line, and what blocks how many of them.
+void plan_fleet(const PlanFlags& flags, Session& session) {
+    const PlanOptions options = plan_options(flags);
+    PlanCatalogs catalogs(flags, session);
+    if (flags.format && flags.format != Form::text && flags.format != Form::json)
+        throw RequestError("--fleet answers with -o json, lines, or with -o text, the table alone");
+    const bool is_table_asked = flags.format == Form::text;
+    if (is_table_asked && flags.fleet.shard.given())
+        throw RequestError("the output of a shard is lines", "leave out -o text");
+    const auto load = [&](const std::vector<MinorVersion>& versions) {
+        if (!catalogs.load(versions)) throw Error("a catalog has errors, so nothing can be planned with it");
+    };
+    Fleet fleet({options, flags.cluster_version, flags.to, flags.olm, flags.eus}, catalogs.all(), load,
+                session.pool());
+    // What the answers depend on in addition to the lines.
+    std::string request = fmt::format("plan {} {} {} {} {}", flags.cluster_version, flags.to, flags.eus,
+                                      to_string(flags.olm), date_text(options.at));
+    for (const std::string& catalog : flags.catalogs) request += " " + catalog;
+    run_batch(
+        flags.fleet, request,
+        [&](std::span<const BatchLine> lines) {
+            std::vector<std::string> answers = fleet.answer(lines);
+            if (is_table_asked) answers.clear(); // they count in it
+            return answers;
+        },
+        flags.images, session);
+    if (is_table_asked)
+        session.out.write(fleet.table());
+    else if (!session.options.quiet)
+        session.print_lines(fleet.table());
+    if (!fleet.all_reach_it()) session.exit_status = exit_findings;
+}
+
 void run_plan(const PlanFlags& flags, Session& session) {
     refuse_shard_without_batch(flags.fleet, "--fleet");
     if (!flags.fleet.file.empty()) {
         if (!flags.installed.empty() || !flags.cluster.empty() || flags.from_cluster)
             throw RequestError("--fleet reads the operators from the file, not from the command line");
-        plan_fleet(flags, session);
-        return;
+        return plan_fleet(flags, session);
     }
     if (flags.to.empty()) throw RequestError("--to is missing", "name the version to reach: --to 4.20");
     PlanOptions options = plan_options(flags);

@@ -5,10 +5,8 @@
 #include "commands/resolve.hpp"
 #include "form.hpp"
 #include "opcat/planning/operator_names.hpp"
-#include "opcat/planning/report.hpp"
 #include "sharding.hpp"
 
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,27 +30,6 @@ struct PlanFlags {
     ImageFlags images;
 };
 
-// The catalogs of --catalog, each loaded once.
-class PlanCatalogs {
-public:
-    PlanCatalogs(const PlanFlags& flags, Session& session);
-
-    // Loads what these minor versions need and is not loaded yet, side by side. False if there are errors,
-    // which have been printed.
-    bool load(const std::vector<olmv1::MinorVersion>& versions);
-    const std::deque<planning::PlatformCatalog>& all() const { return catalogs_; }
-
-private:
-    struct Option {
-        std::optional<olmv1::MinorVersion> version; // nothing: a pattern for all others
-        std::string reference;
-    };
-    CatalogCache cache_;
-    std::vector<Option> options_;
-    std::deque<planning::PlatformCatalog> catalogs_; // plans refer to them
-    std::vector<olmv1::MinorVersion> loaded_;
-};
-
 // What --installed, --cluster and --from-cluster say. Reads the version of a live cluster into `version` if
 // that is empty. Nothing if manifests have errors, which have been printed.
 struct ReadOperators {
@@ -61,10 +38,5 @@ struct ReadOperators {
     std::optional<olmv1::OlmRelease> release;           // of a live cluster's OLM v1
 };
 std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string& version, Session& session);
-
-planning::PlanOptions plan_options(const PlanFlags& flags);
-
-// `opcat plan --fleet`.
-void plan_fleet(const PlanFlags& flags, Session& session);
 
 } // namespace opcat

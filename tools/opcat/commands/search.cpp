@@ -1,8 +1,9 @@
-#include "commands/search.hpp"
+#include "opcat/query/search.hpp"
 
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "named_catalogs.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
@@ -214,6 +215,36 @@ void run(const SearchOptions& options, Session& session) {
                                               for_terminal(deprecation, 4)));
 }
 
+// In catalogs that are named, without a cluster.
+void search_offline(const SearchOptions& options, Session& session) {
+    const auto catalogs = open_named(options.references, options.images, session);
+    if (!catalogs) return;
+    const std::vector<query::FoundPackage> found = query::search(*catalogs, options.word, session.pool());
+    if (found.empty()) session.exit_status = exit_findings;
+    if (options.output == Form::json) {
+        Json json{{"schema", "opcat.search-offline.v1"}, {"packages", Json::array()}};
+        for (const query::FoundPackage& one : found)
+            json["packages"].push_back({{"package", one.package},
+                                        {"catalog", one.catalog},
+                                        {"displayName", one.display_name},
+                                        {"provider", one.provider},
+                                        {"defaultChannel", one.channel},
+                                        {"head", one.head},
+                                        {"version", one.version},
+                                        {"foundIn", one.where}});
+        session.out.write(as_document(json));
+        return;
+    }
+    if (found.empty())
+        return session.print_error(fmt::format("no package matches \"{}\"", escape_controls(options.word)));
+    std::string table = "PACKAGE\tCATALOG\tDISPLAY NAME\tHEAD\tFOUND IN\n";
+    for (const query::FoundPackage& one : found)
+        table += fmt::format("{}\t{}\t{}\t{}\t{}\n", escape_controls(one.package),
+                             escape_controls(one.catalog), escape_controls(one.display_name),
+                             escape_controls(one.head), escape_controls(one.where));
+    session.out.write(table_in_locale(table, session));
+}
+
 } // namespace
 
 void add_search(Command tree, Session& session) {
@@ -243,7 +274,7 @@ void add_search(Command tree, Session& session) {
         if (options->lists_versions)
             throw RequestError("--list-versions is about the catalogs of a cluster",
                                "`opcat list bundles REF -p PACKAGE` lists those of a catalog");
-        search_offline(options->word, options->references, options->output, options->images, session);
+        search_offline(*options, session);
     });
 }
 
