@@ -80,79 +80,99 @@ class Kubectl(OpcatCase):
 
 
 class Names(OpcatCase):
-    def names(self, *arguments, **variables):
-        result = self.opcat('complete-names', *arguments, env={'XDG_CACHE_HOME': str(self.dir / 'cache'), **variables})
+    def names(self, *line, **variables):
+        """What is offered for a word after those of the line."""
+        result = self.opcat('__complete', *line, '', env={'XDG_CACHE_HOME': str(self.dir / 'cache'), **variables})
         self.assert_status(result, 0)
         self.assertEqual(result.err, '')
-        return result.out.split()
+        *lines, directive = result.out.splitlines()
+        self.assertEqual(directive, ':4')
+        return [line.split('\t')[0] for line in lines]
+
+    def packages(self, catalog, **variables):
+        return self.names('graph', catalog, '-p', **variables)
 
     def test_names_come_from_the_catalog_on_the_line(self):
         gizmo = CATALOGS / 'gizmo'
-        self.assertEqual(self.names('package', 'graph', gizmo, '-p'), ['gizmo-operator'])
-        for word in (f'--catalog={gizmo}', f'prod={gizmo},priority=2'):
-            self.assertEqual(self.names('package', word), ['gizmo-operator'])
-        self.assertEqual(self.names('package', 'graph', '~/gizmo', HOME=str(CATALOGS)), ['gizmo-operator'])
-        bundles = self.names('bundle', 'graph', gizmo, '--from')
+        self.assertEqual(self.packages(gizmo), ['gizmo-operator'])
+        for words in ((f'--catalog={gizmo}',), ('--catalog', f'prod={gizmo},priority=2')):
+            self.assertEqual(self.names('resolve', 'v1', *words), ['gizmo-operator'])
+        self.assertEqual(self.packages('~/gizmo', HOME=str(CATALOGS)), ['gizmo-operator'])
+        bundles = self.names('graph', gizmo, '--from')
         self.assertTrue(bundles and all(name.startswith('gizmo-operator.') for name in bundles), bundles)
 
     def test_words_on_the_line_narrow_the_choice(self):
         self.write('c/a.yaml', ''.join(
             f'---\nschema: olm.package\nname: {p}\ndefaultChannel: {p}1\n' + ''.join(
                 f'---\nschema: olm.channel\npackage: {p}\nname: {p}{c}\nentries: [{{name: {p}.v{c}}}]\n' for c in (1, 2)) for p in 'ab'))
-        self.assertEqual(self.names('channel', 'c'), ['a1', 'a2', 'b1', 'b2'])
-        self.assertEqual(self.names('channel', 'c', '-p', 'b'), ['b1', 'b2'])
-        self.assertEqual(self.names('bundle', 'c', '-p', 'b', '-c', 'b2'), ['b.v2'])
+        self.assertEqual(self.names('graph', 'c', '-c'), ['a1', 'a2', 'b1', 'b2'])
+        self.assertEqual(self.names('graph', 'c', '-p', 'b', '-c'), ['b1', 'b2'])
+        self.assertEqual(self.names('graph', 'c', '-p', 'b', '-c', 'b2', '--from'), ['b.v2'])
 
     def test_completion_of_an_invalid_catalog_is_empty_and_silent(self):
         self.write('notes/readme', ': [')
         self.write('index.db', b'SQLite format 3\0 and nothing of a database')
-        self.assertEqual(self.names('package', 'notes', 'index.db', 'absent', '/dev/null', '--flag', '-'), [])
+        self.assertEqual(self.names('graph', 'notes', 'index.db', 'absent', '/dev/null', '--flag', '-', '-p'), [])
+
+    def test_an_option_that_may_be_given_once_is_not_offered_again(self):
+        def offered(*line):
+            return [row.split('\t')[0] for row in self.opcat('__complete', *line).out.splitlines()]
+        self.assertIn('--package', offered('graph', '--from=x', '-'))
+        self.assertNotIn('--from', offered('graph', '--from=x', '-'))
+        self.assertEqual(offered('graph', '-p', 'x', '--pa'), [':4'])
+        self.assertEqual(offered('diff', '--fail-on', 'any', '--fa'), ['--fail-on', ':4'])
+
+    def test_a_value_may_be_part_of_the_word_of_its_option(self):
+        result = self.opcat('__complete', 'graph', CATALOGS / 'gizmo', '--package=gi')
+        self.assertEqual(result.out, '--package=gizmo-operator\n:4\n')
+        self.assertEqual(self.opcat('__complete', 'graph', '--output=j').out, '--output=json\n:4\n')
+        self.assertEqual(self.opm('__complete', 'render', '--output=').out, '--output=json\n--output=yaml\n:4\n')
 
     def test_topics_and_rules_need_no_catalog(self):
-        self.assertIn('exit-status', self.names('topic'))
-        self.assertIn('validate', self.names('topic', '-q', 'help'))
-        self.assertEqual(self.names('topic', 'help', 'list'), ['bundles', 'channels', 'images', 'lifecycles', 'packages'])
-        self.assertEqual(self.names('topic', 'help', 'channels'), [])
-        self.assertIn('channel-heads', self.names('rule'))
+        self.assertIn('exit-status', self.names('help'))
+        self.assertIn('validate', self.names('-q', 'help'))
+        self.assertEqual(sorted(self.names('help', 'list')), ['bundles', 'channels', 'images', 'lifecycles', 'packages'])
+        self.assertEqual(self.names('help', 'channels'), [])
+        self.assertIn('channel-heads', self.names('explain'))
 
     def test_names_come_without_a_cache_where_it_cannot_be_written(self):
         self.write('cache', 'not a directory')
-        self.assertEqual(self.names('package', CATALOGS / 'gizmo'), ['gizmo-operator'])
+        self.assertEqual(self.packages(CATALOGS / 'gizmo'), ['gizmo-operator'])
 
     def test_the_cache_has_at_most_a_hundred_catalogs(self):
-        self.names('package', CATALOGS / 'gizmo')
+        self.packages(CATALOGS / 'gizmo')
         [first] = (self.dir / 'cache').rglob('completion/*')
         for i in range(98):
             (first.parent / f'other{i}').write_text('')
-        self.names('package', CATALOGS / 'hello')
+        self.packages(CATALOGS / 'hello')
         self.assertEqual(len(list(first.parent.iterdir())), 100)
-        self.assertEqual(self.names('package', CATALOGS / 'streams'), ['harbour'])
+        self.assertEqual(self.packages(CATALOGS / 'streams'), ['harbour'])
         self.assertEqual(len(list(first.parent.iterdir())), 1)
 
     def test_names_that_a_shell_would_read_are_left_out(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: good\ndefaultChannel: a\n---\nschema: olm.channel\npackage: good\n'
                    'name: a\nentries: [{name: "$(touch evil)"}, {name: "a b"}, {name: fine.v1}]\n')
-        self.assertEqual(self.names('bundle', 'c'), ['fine.v1'])
+        self.assertEqual(self.names('graph', 'c', '--from'), ['fine.v1'])
 
     def test_a_change_of_the_catalog_is_seen(self):
         text = (CATALOGS / 'hello/catalog.yaml').read_text()
         self.write('c/a.yaml', text)
-        before = self.names('package', 'c')
+        before = self.packages('c')
         self.assertTrue(before)
         self.write('c/a.yaml', text.replace(before[0], 'other-name'))
-        self.assertEqual(self.names('package', 'c'), ['other-name'])
+        self.assertEqual(self.packages('c'), ['other-name'])
 
     def test_a_catalog_that_has_not_changed_is_not_read_again(self):
         self.write('c/a.yaml', 'schema: olm.channel\npackage: first-name\nname: a\nentries: [{name: one.v1}]\n')
         catalog = self.dir / 'c/a.yaml'
-        self.assertEqual(self.names('package', 'c'), ['first-name'])
+        self.assertEqual(self.packages('c'), ['first-name'])
         # Only the content of the file shows this change.
         times = catalog.stat()
         self.write('c/a.yaml', catalog.read_text().replace('first-name', 'other-name'))
         os.utime(catalog, ns=(times.st_atime_ns, times.st_mtime_ns))
-        self.assertEqual(self.names('package', 'c'), ['first-name'])
+        self.assertEqual(self.packages('c'), ['first-name'])
         os.utime(catalog)
-        self.assertEqual(self.names('package', 'c'), ['other-name'])
+        self.assertEqual(self.packages('c'), ['other-name'])
 
 
 class Shells(OpcatCase):
@@ -230,12 +250,10 @@ class Shells(OpcatCase):
             with self.subTest(line):
                 self.assertIn('some-directory/', self.bash(line))
 
-    def test_the_script_of_opcat_for_bash_loads_that_of_opm_when_it_is_needed(self):
+    def test_the_script_of_opcat_for_bash_completes_opm_where_nothing_else_does(self):
         self.need('bash')
-        script = (f"source '{FILES['opcat', 'bash']}'; complete -p opm; _opcat_load_opm opm; echo $?; complete -p opm; "
-                  "COMP_WORDS=(opm alpha li); COMP_CWORD=2; _opm; echo $COMPREPLY")
-        self.assertEqual(self.run_shell('bash', '--norc', '-c', script).splitlines(),
-                         ['complete -F _opcat_load_opm opm', '124', 'complete -F _opm opm', 'list'])
+        script = f"source '{FILES['opcat', 'bash']}'; complete -p opm; COMP_WORDS=(opm alpha li); COMP_CWORD=2; _opcat; echo $COMPREPLY"
+        self.assertEqual(self.run_shell('bash', '--norc', '-c', script).splitlines(), ['complete -F _opcat opm', 'list'])
         there = f"complete -W something opm; source '{FILES['opcat', 'bash']}'; complete -p opm"
         self.assertEqual(self.run_shell('bash', '--norc', '-c', there), "complete -W 'something' opm\n")
 
@@ -250,11 +268,12 @@ class Shells(OpcatCase):
         def described(line):
             rows = self.run_shell('fish', '--no-config', '-c', f"source '{FILES['opcat', 'fish']}'; complete -C '{line}'").splitlines()
             return {row.split('\t')[0] for row in rows if row.partition('\t')[2]}
-        for line in ('opcat list packages c -o ', 'opcat graph c -p ', 'opcat explain '):
+        for line in ('opcat list packages c -o ', 'opcat graph c -p '):
             with self.subTest(line):
                 self.assertTrue(self.fish(line))
                 self.assertEqual(described(line), set())
         self.assertIn('packages', described('opcat list '))
+        self.assertIn('channel-heads', described('opcat explain '))
         self.assertIn('--package', described('opcat graph --pa'))
         self.assertEqual(self.fish('opcat resolve v1 --catalog prod=some-d'), {'prod=some-directory/'})
 

@@ -18,7 +18,9 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -82,9 +84,20 @@ void drop_empty_flags(std::vector<const char*>& arguments) {
     });
 }
 
+// The words of a line that a shell completes, if one asks; it asks opcat and opm as programs that are made
+// with cobra.
+std::optional<std::span<const char* const>> line_to_complete(const std::vector<const char*>& arguments,
+                                                             const Session& session) {
+    const std::span<const char* const> words = std::span(arguments).subspan(1);
+    if (session.completes_for_kubectl()) return words;
+    if (!words.empty() && words[0] == std::string_view("__complete")) return words.subspan(1);
+    return std::nullopt;
+}
+
 int run(const std::vector<const char*>& arguments, Session& session) {
     const std::span<const char* const> words = std::span(arguments).subspan(1);
-    if (!session.as_opm() && !session.completes_for_kubectl()) refuse_empty_arguments(words);
+    const auto to_complete = line_to_complete(arguments, session);
+    if (!session.as_opm() && !to_complete) refuse_empty_arguments(words);
     CommandLine line(session.as_opm()              ? "opm"
                      : session.as_kubectl_plugin() ? "kubectl opcat"
                                                    : "opcat",
@@ -100,11 +113,11 @@ int run(const std::vector<const char*>& arguments, Session& session) {
         build_kubectl_tree(root, session);
     else
         build_opcat_tree(root, session, first);
-    if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
+    if (!to_complete && !root.find(first) && opcat_has(first))
         throw RequestError(fmt::format("there is no command \"{}\"", first),
                            fmt::format("use `opcat {}`", first));
-    if (session.completes_for_kubectl())
-        session.out.write(kubectl_completion(describe(root), words));
+    if (to_complete)
+        session.out.write(complete_line(describe(root), *to_complete, session));
     else if (const auto asked = line.run(static_cast<int>(arguments.size()), arguments.data()))
         session.out.write(help_text(describe(*asked), help_style(session)));
     session.out.flush();
@@ -167,8 +180,9 @@ int main(int argc, char** argv) try {
     Session session(name_of(arguments[0]));
     if (base_name(arguments[0]) == "grpc_health_probe")
         return probe_health(std::span(arguments).subspan(1), session);
-    if (session.as_opm()) drop_empty_flags(arguments);
-    if (!session.as_opm() && !session.completes_for_kubectl()) translate_first_try(arguments);
+    const bool is_whole = !line_to_complete(arguments, session);
+    if (is_whole && session.as_opm()) drop_empty_flags(arguments);
+    if (is_whole && !session.as_opm()) translate_first_try(arguments);
     const int status = run_and_report(arguments, session);
     return session.as_opm() && status != exit_ok ? 1 : status;
 } catch (const std::bad_alloc&) {

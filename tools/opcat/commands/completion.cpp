@@ -1,80 +1,111 @@
-#include "completion/completion.hpp"
-
 #include "command.hpp"
-#include "environment.hpp"
-#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
 
 #include <memory>
-#include <set>
+#include <string>
+#include <string_view>
 
 namespace opcat {
 namespace {
 
-namespace fs = std::filesystem;
+// Each script asks `PROGRAM __complete WORD...` (completion/completion.hpp). %% stands for the name of the
+// program, _@ for that of its function.
 
-struct NamesRequest {
-    std::string kind;
-    std::vector<std::string> words; // of the line so far
+constexpr std::string_view for_bash = R"(_@() {
+    local IFS=$' \t\n' word joined='' words=() cur=${COMP_WORDS[COMP_CWORD]} line directive=:4
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+        # Bash cuts words at these: what follows goes on with the word before.
+        if [[ ${#words[@]} -gt 0 && -n $word && -z ${word//[=:@]/} ]]; then
+            words[-1]+=$word joined=yes
+        elif [[ -n $joined ]]; then
+            words[-1]+=$word joined=''
+        else
+            words+=("$word")
+        fi
+    done
+    [[ -z ${cur//[=:@]/} ]] && cur=''
+    COMPREPLY=()
+    while IFS= read -r line; do
+        directive=$line
+        [[ $line == :* ]] && break
+        line=${line%$'\t'*}
+        COMPREPLY+=("${line#"${words[-1]%"$cur"}"}")
+    done < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
+    if [[ $directive == :0 ]]; then
+        compopt -o filenames
+        COMPREPLY+=($(compgen -f -- "$cur"))
+    elif [[ $directive == :16 ]]; then
+        compopt -o filenames
+        COMPREPLY+=($(compgen -d -- "$cur"))
+    fi
+}
+
+complete -F _@ %%
+)";
+
+// For those who load the script by themselves.
+constexpr std::string_view for_opm_in_bash = "complete -p opm >/dev/null 2>&1 || complete -F _opcat opm\n";
+
+constexpr std::string_view for_zsh = R"(_@() {
+    local -a lines offers
+    local line directive tab=$'\t'
+    lines=("${(@f)$(${(Q)words[1]} __complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
+    directive=$lines[-1]
+    for line in "${(@)lines[1,-2]}"; do
+        offers+=("${${line//:/\\:}/$tab/:}") # as _describe takes them: NAME:DESCRIPTION
+    done
+    (( $#offers )) && _describe value offers
+    case $directive in
+    # A file may come after "NAME=".
+    :0) _files || { compset -P '*=' && _files } ;;
+    :16) _files -/ || { compset -P '*=' && _files -/ } ;;
+    esac
+}
+
+_@ "$@"
+)";
+
+constexpr std::string_view for_fish = R"(function _@
+    set -l words (commandline -opc)
+    set -l program $words[1]
+    set -e words[1]
+    set -l token (commandline -ct)
+    set -l lines ($program __complete $words $token 2>/dev/null)
+    set -l directive $lines[-1]
+    set -e lines[-1]
+    string join -- \n $lines
+    # A file may come after "NAME=".
+    set -l before (string match -r -- '^.*=|^' $token)
+    set -l begun (string replace -r -- '^.*=' '' $token)
+    switch $directive
+        case :0
+            printf '%s\n' $before(__fish_complete_path $begun)
+        case :16
+            printf '%s\n' $before(__fish_complete_directories $begun)
+    end
+end
+
+complete -c %% -f -a '(_@)'
+)";
+
+struct Shell {
+    std::string_view name, script;
+    const char* example; // {0}: our name
 };
+constexpr Shell shells[] = {
+    {"bash", for_bash, "  source <({0} completion bash)"},
+    {"zsh", for_zsh, "  {0} completion zsh > ~/.zfunc/_{0}"},
+    {"fish", for_fish, "  {0} completion fish > ~/.config/fish/completions/{0}.fish"}};
 
-// "catalog/", "~/catalog", "--catalog=prod=catalog/,priority=1": the path in a word, if there is one.
-fs::path path_in(std::string_view word) {
-    std::error_code failed;
-    for (;;) {
-        std::string_view piece = word.substr(0, word.find(','));
-        fs::path path(piece);
-        if (piece.starts_with("~/"))
-            if (const auto home = below_home(piece.substr(2))) path = *home;
-        if (!piece.empty() && (fs::is_directory(path, failed) || fs::is_regular_file(path, failed)))
-            return path;
-        const size_t equals = word.find('=');
-        if (equals == word.npos) return {};
-        word.remove_prefix(equals + 1);
-    }
-}
-
-// Names of one kind; a package or a channel on the line restricts them.
-std::set<std::string> matching_names(const std::string& kind, const std::vector<CatalogName>& names,
-                                     const std::set<std::string>& words) {
-    bool has_package = false;
-    bool has_channel = false;
-    for (const CatalogName& name : names) {
-        has_package |= words.contains(name.package);
-        has_channel |= words.contains(name.channel);
-    }
-    std::set<std::string> chosen;
-    for (const CatalogName& name : names) {
-        if (kind == "package") chosen.insert(name.package);
-        if (kind == "package-channel") chosen.insert(name.package + "/" + name.channel);
-        if (has_package && !words.contains(name.package)) continue;
-        if (kind == "channel") chosen.insert(name.channel);
-        if (has_channel && !words.contains(name.channel)) continue;
-        if (kind == "bundle") chosen.insert(name.bundle);
-    }
-    return chosen;
-}
-
-void print_names(const NamesRequest& request, const CommandDescription& tree, Session& session) {
-    session.options.quiet = true;
-    std::set<std::string> names;
-    const std::vector<std::string_view> words(request.words.begin(), request.words.end());
-    const std::vector<Candidate> known = names_without_catalog(request.kind, tree, words);
-    for (const Candidate& candidate : known) names.emplace(candidate.name);
-    if (known.empty())
-        for (const std::string& word : request.words) {
-            const fs::path path = path_in(word);
-            if (path.empty()) continue;
-            try {
-                names.merge(matching_names(request.kind, catalog_names(path, session),
-                                           {request.words.begin(), request.words.end()}));
-            } catch (const Error&) {
-                // Not a catalog. Nothing is printed while somebody types.
-            }
-        }
-    for (const std::string& name : names) session.out.write(name + "\n");
+std::string script_of(const Shell& shell, const std::string& program) {
+    std::string text = fmt::format("# Completion of {0} for {1}, made by `{0} completion {1}`.\n\n{2}",
+                                   program, shell.name, shell.script);
+    if (shell.name == "zsh") text.insert(0, "#compdef " + program + "\n");
+    if (shell.name == "bash" && program == "opcat") text += for_opm_in_bash;
+    return replace_all(replace_all(text, "_@", "_" + program), "%%", program);
 }
 
 } // namespace
@@ -82,23 +113,14 @@ void print_names(const NamesRequest& request, const CommandDescription& tree, Se
 void add_completion(Command tree, Session& session) {
     const Command command = tree.add_command("completion", "Print a completion script for a shell");
     command.needs_command();
-    struct Shell {
-        const char* name;
-        std::string (*script)(const CommandDescription&);
-        const char* example; // {0}: our name
-    };
-    static constexpr Shell shells[] = {
-        {"bash", bash_completion, "  source <({0} completion bash)"},
-        {"zsh", zsh_completion, "  {0} completion zsh > ~/.zfunc/_{0}"},
-        {"fish", fish_completion, "  {0} completion fish > ~/.config/fish/completions/{0}.fish"}};
     const std::string name = tree.name();
     std::string examples;
     for (const Shell& shell : shells) {
-        const Command one = command.add_command(shell.name, std::string("For ") + shell.name);
+        const Command one = command.add_command(std::string(shell.name), fmt::format("For {}", shell.name));
         // As in opm, which would omit descriptions.
         const auto ignored = std::make_shared<bool>(false);
         if (session.as_opm()) one.add_flag("--no-descriptions", *ignored, "Accepted, and ignored");
-        one.callback([tree, &shell, &session, ignored] { session.out.write(shell.script(describe(tree))); });
+        one.callback([name, &shell, &session, ignored] { session.out.write(script_of(shell, name)); });
         const std::string example = fmt::format(fmt::runtime(shell.example), name);
         one.footer("Example:\n" + example);
         examples += example + "\n";
@@ -108,18 +130,6 @@ void add_completion(Command tree, Session& session) {
         "\n"
         "Packages install them where the shells look. kubectl completes `kubectl opcat` by itself where "
         "kubectl_complete-opcat is installed; it needs its own script: see kubectl completion --help.");
-
-    const auto request = std::make_shared<NamesRequest>();
-    const Command names = tree.add_command("complete-names", "Print names for a shell to offer");
-    names.hide();
-    names.add_option("KIND", request->kind, "package, channel, package-channel, bundle, rule or topic")
-        .required();
-    // The words are an unfinished command line: none of them is an option of this command.
-    names.keep_rest();
-    names.callback([tree, names, request, &session] {
-        request->words = names.rest();
-        print_names(*request, describe(tree), session);
-    });
 }
 
 } // namespace opcat
