@@ -129,6 +129,7 @@ public:
 private:
     void add(const classic::CatalogKey& key, const std::string& reference, const fs::path& directory,
              ClassicSources& sources) {
+        if (reference.empty()) return; // OLM has not connected to it
         constexpr std::string_view unreachable = "unreachable:";
         if (reference.starts_with(unreachable))
             catalogs.push_back(
