@@ -65,7 +65,4 @@ void add_upgrade(Command tree, Session& session);
 void add_validate(Command tree, Session& session);
 void add_version(Command tree, Session& session);
 
-// Answers the questions of a file of JSON Lines, "-" for standard input, each with its line.
-void answer_semver_batch(const std::string& path, Session& session);
-
 } // namespace opcat

@@ -1,15 +1,18 @@
 #include "command.hpp"
 #include "commands.hpp"
 #include "input.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
+#include "opcat/semver/batch.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"
 #include "opcat/semver/release.hpp"
+#include "sharding.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
@@ -258,6 +261,21 @@ static void add_semver_sort(Command tree, Session& session) {
     command.add_option("VERSION", request->versions,
                        "Versions; without any they are read from standard input, one a line");
     command.callback([request, &session] { sort(*request, session); });
+}
+
+static void answer_semver_batch(const std::string& path, Session& session) {
+    const auto file = read_input(path);
+    BatchAnswers answers(session);
+    for_each_batch_line(*file, [&](const BatchLine& line) {
+        nlohmann::ordered_json answer;
+        try {
+            answer = semver::answer_to(question_in(line));
+        } catch (const RequestError& error) {
+            answer = {{"error", why_refused(line, error)}};
+        }
+        answers.print(as_batch_line(answer));
+    });
+    answers.finish();
 }
 
 void add_semver(Command tree, Session& session) {

@@ -1,14 +1,12 @@
-// Questions and answers of `opcat semver --batch`: docs/semver.md.
-#include "commands.hpp"
-#include "input.hpp"
+#include "opcat/semver/batch.hpp"
+
 #include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"
 #include "opcat/semver/release.hpp"
-#include "sharding.hpp"
-#include "terminal/session.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,10 +14,9 @@
 #include <string>
 #include <string_view>
 
-namespace opcat {
+namespace opcat::semver {
 namespace {
 
-using namespace semver;
 using Json = nlohmann::ordered_json;
 
 void put_error(Json& answer, const ParseError& error, const char* in) {
@@ -144,34 +141,18 @@ constexpr std::array questions = {
     Question{"olm-crd-version", admission},
 };
 
-// The question with its answer; throws RequestError if it is malformed.
-Json answer_to(const Json& request) {
+} // namespace
+
+Json answer_to(const Json& question) {
     Json answer = Json::object();
-    for (const auto& [name, value] : request.items())
+    for (const auto& [name, value] : question.items())
         if (value.is_primitive()) answer[name] = value; // others could be nested beyond what can be written
-    const std::string& lib = string_in(request, "lib");
-    const auto question =
+    const std::string& lib = string_in(question, "lib");
+    const auto kind =
         std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.lib == lib; });
-    if (question == questions.end()) throw RequestError(fmt::format("there is no lib \"{}\"", lib));
-    question->answer(request, answer);
+    if (kind == questions.end()) throw RequestError(fmt::format("there is no lib \"{}\"", lib));
+    kind->answer(question, answer);
     return answer;
 }
 
-} // namespace
-
-void answer_semver_batch(const std::string& path, Session& session) {
-    const auto file = read_input(path);
-    BatchAnswers answers(session);
-    for_each_batch_line(*file, [&](const BatchLine& line) {
-        Json answer;
-        try {
-            answer = answer_to(question_in(line));
-        } catch (const RequestError& error) {
-            answer = {{"error", why_refused(line, error)}};
-        }
-        answers.print(as_batch_line(answer));
-    });
-    answers.finish();
-}
-
-} // namespace opcat
+} // namespace opcat::semver
