@@ -184,4 +184,14 @@ std::string align_columns(std::string_view text, size_t padding) {
     return Aligner(lines_of_cells(text), padding).align();
 }
 
+std::string for_terminal(const std::string& text, unsigned indent) {
+    std::string out;
+    for (const char c : escape_controls_in_lines(text)) {
+        out += c;
+        if (c == '\n') out += std::string(indent, ' ');
+    }
+    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    return out;
+}
+
 } // namespace opcat

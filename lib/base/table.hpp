@@ -1,4 +1,4 @@
-// Text in columns: tables for people, and tables as Go prints them.
+// Text laid out for people: tables, tables as Go prints them, and paragraphs.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +26,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 // cell of a column. Width counts code points. Text within a cell that has tabs or line breaks of its own
 // moves the cells after it, as in Go.
 std::string align_columns(std::string_view text, size_t padding = 2);
+
+// Text from a cluster for a terminal: control characters are escaped, lines after the first indented. No
+// blanks or line breaks at its end.
+std::string for_terminal(const std::string& text, unsigned indent);
 
 } // namespace opcat

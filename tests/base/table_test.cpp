@@ -36,3 +36,8 @@ TEST_CASE("a table that is too wide loses the middles of its widest cells") {
     // A column that is too narrow to read is not cut any further.
     CHECK(align_table("aaaaaaaaaaaaaa\tbbbbbbbbbbbbbb\n", 10) == "aaaa…aaa  bbbb…bbb\n");
 }
+
+TEST_CASE("text from a cluster is escaped, and its further lines are indented") {
+    CHECK(opcat::for_terminal("one\ntwo\x1b[2J\n\n", 4) == "one\n    two\\x1b[2J");
+    CHECK(opcat::for_terminal("", 4).empty());
+}

@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/port_forward.hpp"
 #include "opcat/cluster/snapshot.hpp"

@@ -1,10 +1,10 @@
 // Prints predictions of what OLM will do, before anything is changed.
 #include "cluster_flow.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
 #include "opcat/semver/version.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <set>

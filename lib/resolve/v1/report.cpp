@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace opcat::olmv1 {
 namespace {
 
@@ -126,6 +129,31 @@ Json installed_json(const InstalledBundle& installed) {
 }
 
 } // namespace
+
+ResolveReport report_on(std::string extension, const Request& request, const Resolution& resolution,
+                        std::span<const NamedCatalog> catalogs, bool to_end) {
+    ResolveReport report{std::move(extension),         request, resolution,
+                         explain(request, resolution), {},      std::nullopt};
+    if (resolution.choice) report.install = judge_install(request, *resolution.choice);
+    if (to_end) report.path = follow_upgrades(request, catalogs);
+    if (report.fails()) report.suggestions = suggest(request, catalogs, resolution);
+    return report;
+}
+
+std::vector<std::string> unknown_channels(const Request& request, std::span<const NamedCatalog> catalogs) {
+    std::vector<std::string> unknown;
+    if (request.channels.size() < 2) return unknown;
+    const auto has = [&](const std::string& channel) {
+        return std::ranges::any_of(catalogs, [&](const NamedCatalog& catalog) {
+            const PackageGraph* const package =
+                catalog.unavailable ? nullptr : catalog.index->find(request.package);
+            return package && package->find_channel(channel);
+        });
+    };
+    for (const std::string& channel : request.channels)
+        if (!has(channel)) unknown.push_back(channel);
+    return unknown;
+}
 
 std::string_view to_string(UpgradeOutcome::Kind kind) {
     return kind == UpgradeOutcome::Kind::stays   ? "stays"

@@ -1,4 +1,4 @@
-// Answers of OLM v1 for programs.
+// Answers of OLM v1 for programs and for people.
 #pragma once
 
 #include "opcat/resolve/v1/explanation.hpp"
@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,29 @@ struct ResolveReport {
 
     bool fails() const { return !resolution.choice || (install && !install->refusal.empty()); }
 };
+
+// All that is known about a resolution of the request, to which the report refers; its suggestions and its
+// path refer to the catalogs. `to_end`: with the path. It has suggestions if it fails.
+ResolveReport report_on(std::string extension, const Request& request, const Resolution& resolution,
+                        std::span<const NamedCatalog> catalogs, bool to_end);
+
+// The channels of the request that no available catalog has, in its order. OLM looks for what any of them
+// has, so a misspelt one next to others is silent. None if the request has less than two: its answer says so.
+std::vector<std::string> unknown_channels(const Request& request, std::span<const NamedCatalog> catalogs);
+
+// How a report is written for people; what its reader can do, in the words of the program, may be empty.
+struct ReportForm {
+    bool whole = false;                   // every bundle, not only the first few
+    std::string for_all_bundles = {};     // "--explain shows all"
+    std::string for_another_release = {}; // "--olm-release names another"
+};
+std::string report_as_text(const ResolveReport& report, const ReportForm& form = {});
+
+// What happens to all installed versions, as a table: a row for each outcome or change.
+std::string outcomes_as_text(const std::vector<UpgradeOutcome>& outcomes);
+std::string outcomes_as_markdown(const std::vector<UpgradeOutcome>& outcomes);
+std::string changes_as_text(const std::vector<OutcomeChange>& changes);
+std::string changes_as_markdown(const std::vector<OutcomeChange>& changes);
 
 // Documents (docs/resolve-json.md): of resolutions, and of what happens to all installed versions; with
 // `changes`, of what differs.

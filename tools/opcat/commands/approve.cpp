@@ -2,9 +2,9 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/snapshot.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {

@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
@@ -17,7 +18,6 @@
 #include "opcat/resolve/v1/resolver.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>

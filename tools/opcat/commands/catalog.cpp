@@ -3,11 +3,11 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/state.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

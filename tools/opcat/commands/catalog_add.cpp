@@ -2,11 +2,11 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/objects.hpp"
 #include "opcat/lint/lint.hpp"
 #include "references.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <algorithm>

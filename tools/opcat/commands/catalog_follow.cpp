@@ -1,5 +1,6 @@
 #include "commands/catalog.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/snapshot.hpp"

@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "extension_flags.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/kubectl.hpp"
@@ -12,7 +13,6 @@
 #include "opcat/cluster/uninstall.hpp"
 #include "opcat/cluster/v1_install.hpp"
 #include "opcat/kube/labels.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <optional>

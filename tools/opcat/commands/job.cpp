@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/shard_job.hpp"

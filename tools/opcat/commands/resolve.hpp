@@ -60,14 +60,4 @@ private:
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
-// `whole`: every bundle, not only the first few.
-std::string report_as_text(const olmv1::ResolveReport& report, bool whole);
-
-// The table of --all-installed; with `before`, only the differences.
-std::string outcomes_as(Form format, const olmv1::Request& request,
-                        const std::vector<olmv1::UpgradeOutcome>& outcomes,
-                        const std::vector<olmv1::UpgradeOutcome>* before);
-
-std::string to_text(const classic::Round& round);
-
 } // namespace opcat

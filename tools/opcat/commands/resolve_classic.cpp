@@ -7,6 +7,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/resolve/classic/subscribe.hpp"
 #include "opcat/workspace/classic_sources.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -15,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <deque>
 #include <set>
 #include <span>
@@ -42,11 +42,6 @@ struct ResolveClassicOptions {
     ImageFlags images;
 };
 
-bool is_stranded(const Diagnostics& findings) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [](const Diagnostic& finding) { return finding.rule == "classic-stranded"; });
-}
-
 class ResolveClassic {
 public:
     ResolveClassic(const ResolveClassicOptions& options, Session& session)
@@ -60,27 +55,31 @@ public:
         global_ns_ = global_ns();
         require_catalogs();
         for (const std::string& wish : options_.subscribe) subscribe(wish);
-        resolve_rounds();
+        const auto [clusters, rounds] =
+            resolve_rounds({options_.ns, global_ns_, &cluster_, catalogs_}, {.to_end = options_.to_end,
+                                                                             .choices = options_.explain,
+                                                                             .objects = options_.objects,
+                                                                             .inputs = input_names()});
+        for (const Round& round : rounds)
+            if (round.fails() || (!options_.fail_on.empty() && round.leaves_stranded()))
+                session_.exit_status = exit_findings;
         if (options_.format == Form::json)
-            session_.out.write(rounds_as_json(options_.ns, rounds_));
+            session_.out.write(rounds_as_json(options_.ns, rounds));
         else
-            print_text();
+            print_text(rounds);
     }
 
 private:
-    ClusterState& cluster() { return states_.front(); }
     std::string global_ns() const {
         if (!options_.global_ns.empty()) return options_.global_ns;
         if (!live_global_ns_.empty()) return live_global_ns_;
-        return likely_global_namespace(states_.front(), options_.ns);
+        return likely_global_namespace(cluster_, options_.ns);
     }
-    Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
     bool read_cluster() {
         cluster::require_namespace(options_.ns);
         Diagnostics findings;
-        states_.emplace_back();
-        read_cluster_files(options_.cluster, cluster(), findings);
+        read_cluster_files(options_.cluster, cluster_, findings);
         if (options_.from_cluster) read_live_cluster(findings);
         print_findings(findings, session_);
         // Without a cluster everything counts as ready for a first operator.
@@ -88,7 +87,7 @@ private:
             OperatorGroup group;
             group.name = "global";
             group.ns = options_.ns;
-            cluster().operator_groups.push_back(std::move(group));
+            cluster_.operator_groups.push_back(std::move(group));
         }
         return findings.empty();
     }
@@ -100,8 +99,7 @@ private:
         const Connection connection = connect(flags, session_);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
-        for (const kube::Object& object : objects.for_resolution())
-            add_object(object, states_.front(), findings);
+        for (const kube::Object& object : objects.for_resolution()) add_object(object, cluster_, findings);
         live_global_ns_ = objects.global_ns;
         all_catalogs_ = objects.all_catalogs;
         for (const std::string& unread : objects.unread) session_.print_warning(unread);
@@ -143,17 +141,13 @@ private:
     // Of a catalog that the user may not read nobody can say that it has nothing.
     void require_catalogs() const {
         if (all_catalogs_) return;
-        for (const Subscription& subscription : states_.front().subscriptions) {
-            const CatalogKey key{subscription.source_namespace, subscription.source};
-            if (subscription.ns != options_.ns ||
-                std::any_of(catalogs_.begin(), catalogs_.end(),
-                            [&](const AvailableCatalog& catalog) { return catalog.key == key; }))
-                continue;
-            throw Error(fmt::format("what OLM would resolve in namespace {} is not known: you may not read "
-                                    "CatalogSource {}",
-                                    options_.ns, key.to_string()),
-                        fmt::format("--catalog {}=REF gives its content", key.to_string()));
-        }
+        const Subscription* const asking = without_catalog(options_.ns, cluster_, catalogs_);
+        if (!asking) return;
+        const CatalogKey key{asking->source_namespace, asking->source};
+        throw Error(fmt::format("what OLM would resolve in namespace {} is not known: you may not read "
+                                "CatalogSource {}",
+                                options_.ns, key.to_string()),
+                    fmt::format("--catalog {}=REF gives its content", key.to_string()));
     }
 
     bool is_named(const CatalogKey& key) const {
@@ -178,63 +172,21 @@ private:
             catalogs_.push_back(sources_.catalog(option.key, option.reference));
             print_findings(sources_.errors(option.reference), session_);
             good = good && sources_.errors(option.reference).empty();
-            auto& sources = cluster().catalog_sources;
-            auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
-                return s.ns == option.key.ns && s.name == option.key.name;
-            });
-            if (source == sources.end()) {
-                CatalogSource made;
-                made.name = option.key.name;
-                made.ns = option.key.ns;
-                sources.push_back(std::move(made));
-                source = sources.end() - 1;
-            }
-            if (option.priority) source->priority = *option.priority;
+            assume_catalog_source(option.key, option.priority, cluster_);
         }
         return good;
     }
 
-    // The catalog of a new Subscription: of those that have the package the one with the highest priority,
-    // and of these the first by name.
-    const AvailableCatalog& catalog_for(std::string_view package) const {
-        const AvailableCatalog* best = nullptr;
-        const auto priority = [&](const CatalogKey& key) {
-            const auto& sources = states_.front().catalog_sources;
-            const auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
-                return s.ns == key.ns && s.name == key.name;
-            });
-            assert(source != sources.end()); // from the cluster, or made for --catalog
-            return source->priority;
-        };
-        std::vector<std::string_view> known;
-        for (const AvailableCatalog& catalog : catalogs_) {
-            if (!catalog.snapshot) continue;
-            for (const auto& [name, positions] : catalog.snapshot->by_package) known.push_back(name);
-            if (!catalog.snapshot->by_package.contains(package)) continue;
-            if (!best || std::make_pair(-priority(catalog.key), catalog.key.name) <
-                             std::make_pair(-priority(best->key), best->key.name))
-                best = &catalog;
-        }
-        if (best) return *best;
-        throw RequestError(fmt::format("--subscribe {}: no catalog has this package", package),
-                           hint_for(package, known));
-    }
-
     // "teapot:stable" names a channel, too.
-    std::string hint_for(std::string_view package, std::span<const std::string_view> known) const {
+    std::string hint_for(std::string_view package) const {
+        const std::vector<std::string_view> known = packages_of(catalogs_);
         if (std::string near = did_you_mean(package, known); !near.empty()) return near;
         const std::string_view start = package.substr(0, package.find_first_of(":=, "));
         if (std::find(known.begin(), known.end(), start) == known.end())
             return known.size() <= 10 ? fmt::format("the catalogs have {}", fmt::join(known, ", "))
                                       : "`opcat list packages` prints those of a catalog";
-        std::set<std::string_view> channels;
-        for (const AvailableCatalog& catalog : catalogs_)
-            if (catalog.snapshot)
-                if (const auto found = catalog.snapshot->by_package.find(start);
-                    found != catalog.snapshot->by_package.end())
-                    for (const uint32_t position : found->second)
-                        channels.insert(catalog.snapshot->entries[position].channel);
-        return fmt::format("write {}/CHANNEL: its channels are {}", start, fmt::join(channels, ", "));
+        return fmt::format("write {}/CHANNEL: its channels are {}", start,
+                           fmt::join(channels_of(start, catalogs_), ", "));
     }
 
     void subscribe(const std::string& wish) {
@@ -255,51 +207,17 @@ private:
         if (!subscribed_.insert(package).second)
             throw RequestError(fmt::format("--subscribe names {} twice", package),
                                "a namespace has one Subscription for a package: ask once for each channel");
-        for (Subscription& existing : cluster().subscriptions) {
-            if (existing.ns != options_.ns || existing.package != package) continue;
-            existing.channel = channel;
-            existing.starting_csv = starting_csv;
-            return;
-        }
-        const CatalogKey& key = catalog_for(package).key;
-        Subscription made;
-        made.name = package;
-        made.ns = options_.ns;
-        made.package = package;
-        made.channel = channel;
-        made.starting_csv = starting_csv;
-        made.source = key.name;
-        made.source_namespace = key.ns;
-        cluster().subscriptions.push_back(std::move(made));
+        if (!assume_subscription(options_.ns, {package, channel, starting_csv}, catalogs_, cluster_))
+            throw RequestError(fmt::format("--subscribe {}: no catalog has this package", package),
+                               hint_for(package));
     }
 
-    void resolve_rounds() {
-        for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
-            const Request now = request(states_.back());
-            Round& round = rounds_.emplace_back();
-            round.cluster = now.cluster;
-            round.prediction = predict(now, input_names());
-            if (options_.objects) round.group = group_objects(now, round.prediction.plan);
-            if (options_.explain) round.choices = explain_choices(round.prediction.resolution);
-            if (!round.prediction.resolution.error.empty()) {
-                round.failure = explain_failure(round.prediction.resolution);
-                round.suggestions = suggest_changes(now, round.prediction.resolution);
-            }
-            const bool failed =
-                !round.prediction.resolution.error.empty() || has_errors(round.prediction.findings);
-            const bool is_unwanted = !options_.fail_on.empty() && is_stranded(round.prediction.findings);
-            if (failed || is_unwanted) session_.exit_status = exit_findings;
-            if (failed || !round.prediction.plan.does_something()) return;
-            if (options_.to_end) states_.push_back(carried_out(now, round.prediction.plan));
-        }
-    }
-
-    void print_text() {
-        for (size_t i = 0; i < rounds_.size(); ++i) {
-            if (rounds_.size() > 1) session_.out.write(fmt::format("{}Round {}\n", i > 0 ? "\n" : "", i + 1));
-            session_.out.write(to_text(rounds_[i]));
+    void print_text(const std::deque<Round>& rounds) {
+        for (size_t i = 0; i < rounds.size(); ++i) {
+            if (rounds.size() > 1) session_.out.write(fmt::format("{}Round {}\n", i > 0 ? "\n" : "", i + 1));
+            session_.out.write(to_text(rounds[i]));
             session_.out.flush();
-            print_findings(rounds_[i].prediction.findings, session_, Severity::note);
+            print_findings(rounds[i].prediction.findings, session_, Severity::note);
         }
     }
 
@@ -310,10 +228,8 @@ private:
     ClassicSources sources_;
     std::string global_ns_;
     std::vector<AvailableCatalog> catalogs_;
-    // References into both must remain valid.
     std::set<std::string> subscribed_; // packages of --subscribe
-    std::deque<ClusterState> states_;
-    std::deque<Round> rounds_;
+    ClusterState cluster_;
 };
 
 } // namespace

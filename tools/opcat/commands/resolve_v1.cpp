@@ -117,31 +117,18 @@ void print_table(const ResolveV1Options& options, const Request& request,
         return;
     }
     if (before.empty()) {
-        session.out.write(outcomes_as(options.output, request, now, nullptr));
+        session.out.write(options.output == Form::json       ? outcomes_as_json(request, now, nullptr)
+                          : options.output == Form::markdown ? outcomes_as_markdown(now)
+                                                             : outcomes_as_text(now));
         if (std::ranges::any_of(now, is_stuck)) session.exit_status = exit_findings;
         return;
     }
-    session.out.write(outcomes_as(options.output, request, now, &before));
-    if (std::ranges::all_of(now, is_stuck) ||
-        std::ranges::any_of(compare(before, now), &OutcomeChange::is_worse))
+    const std::vector<OutcomeChange> changes = compare(before, now);
+    session.out.write(options.output == Form::json       ? outcomes_as_json(request, now, &changes)
+                      : options.output == Form::markdown ? changes_as_markdown(changes)
+                                                         : changes_as_text(changes));
+    if (std::ranges::all_of(now, is_stuck) || std::ranges::any_of(changes, &OutcomeChange::is_worse))
         session.exit_status = exit_findings;
-}
-
-// OLM looks for what any of them has, so that a misspelt one beside others is silent.
-void warn_of_unknown_channels(const Request& request, const std::vector<NamedCatalog>& catalogs,
-                              Session& session) {
-    const auto has = [&](const std::string& channel) {
-        return std::ranges::any_of(catalogs, [&](const NamedCatalog& catalog) {
-            const PackageGraph* const package =
-                catalog.unavailable ? nullptr : catalog.index->find(request.package);
-            return package && package->find_channel(channel);
-        });
-    };
-    if (request.channels.size() < 2) return; // then the answer says so
-    for (const std::string& channel : request.channels)
-        if (!has(channel))
-            session.print_warning(
-                fmt::format("no catalog has channel {} of package {}", channel, request.package));
 }
 
 void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>& asked,
@@ -149,23 +136,23 @@ void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>
     std::deque<Resolution> resolutions; // which reports refer to
     std::vector<ResolveReport> reports;
     for (const auto& [extension, request] : asked) {
-        warn_of_unknown_channels(request, catalogs, session);
+        for (const std::string& channel : unknown_channels(request, catalogs))
+            session.print_warning(
+                fmt::format("no catalog has channel {} of package {}", channel, request.package));
         const Resolution& resolution = resolutions.emplace_back(resolve(request, catalogs));
-        ResolveReport& report = reports.emplace_back(
-            ResolveReport{extension, request, resolution, explain(request, resolution), {}, std::nullopt});
-        if (resolution.choice) report.install = judge_install(request, *resolution.choice);
-        if (options.to_end) report.path = follow_upgrades(request, catalogs);
-        if (!report.fails()) continue;
-        report.suggestions = suggest(request, catalogs, resolution);
-        session.exit_status = exit_findings;
+        reports.push_back(report_on(extension, request, resolution, catalogs, options.to_end));
+        if (reports.back().fails()) session.exit_status = exit_findings;
     }
     if (options.output == Form::json) {
         session.out.write(reports_as_json(reports));
         return;
     }
+    const ReportForm form{.whole = options.explain,
+                          .for_all_bundles = "--explain shows all",
+                          .for_another_release = "--olm-release and --feature-set name another"};
     for (const ResolveReport& report : reports) {
         if (&report != reports.data()) session.out.write("\n");
-        session.out.write(report_as_text(report, options.explain));
+        session.out.write(report_as_text(report, form));
     }
 }
 

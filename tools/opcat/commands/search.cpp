@@ -6,10 +6,10 @@
 #include "named_catalogs.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/semver/version.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/ranges.h>

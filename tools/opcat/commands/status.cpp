@@ -3,9 +3,9 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
-#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

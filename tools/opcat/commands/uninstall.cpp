@@ -4,6 +4,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/resolution_failure.hpp"

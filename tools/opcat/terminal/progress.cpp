@@ -1,6 +1,7 @@
 #include "terminal/progress.hpp"
 
 #include "opcat/base/colours.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
@@ -156,16 +157,6 @@ void StepDisplay::show(const std::string& step) {
 void StepDisplay::end(bool good) {
     if (!step_.empty() && session_.live_progress() && !session_.options.quiet) draw(good ? '+' : '!', true);
     step_.clear();
-}
-
-std::string for_terminal(const std::string& text, unsigned indent) {
-    std::string out;
-    for (const char c : escape_controls_in_lines(text)) {
-        out += c;
-        if (c == '\n') out += std::string(indent, ' ');
-    }
-    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
-    return out;
 }
 
 } // namespace opcat

@@ -64,7 +64,4 @@ private:
     unsigned turns_ = 0;
 };
 
-// Text from a cluster for a terminal: control characters are escaped, lines after the first indented.
-std::string for_terminal(const std::string& text, unsigned indent);
-
 } // namespace opcat

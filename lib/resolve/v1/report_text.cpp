@@ -1,18 +1,15 @@
 // Answers of OLM v1 for people.
-#include "commands/resolve.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "terminal/progress.hpp"
+#include "opcat/resolve/v1/report.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-namespace opcat {
+namespace opcat::olmv1 {
 namespace {
-
-using namespace olmv1;
 
 // ---- the table of --all-installed
 
@@ -72,13 +69,20 @@ std::string markdown(const Rows& rows) {
 
 } // namespace
 
-std::string outcomes_as(Form format, const Request& request, const std::vector<UpgradeOutcome>& outcomes,
-                        const std::vector<UpgradeOutcome>* before) {
-    std::vector<OutcomeChange> changes;
-    if (before) changes = compare(*before, outcomes);
-    if (format == Form::json) return outcomes_as_json(request, outcomes, before ? &changes : nullptr);
-    const Rows rows = before ? rows_of(changes) : rows_of(outcomes);
-    return format == Form::markdown ? markdown(rows) : aligned(rows);
+std::string outcomes_as_text(const std::vector<UpgradeOutcome>& outcomes) {
+    return aligned(rows_of(outcomes));
+}
+
+std::string outcomes_as_markdown(const std::vector<UpgradeOutcome>& outcomes) {
+    return markdown(rows_of(outcomes));
+}
+
+std::string changes_as_text(const std::vector<OutcomeChange>& changes) {
+    return aligned(rows_of(changes));
+}
+
+std::string changes_as_markdown(const std::vector<OutcomeChange>& changes) {
+    return markdown(rows_of(changes));
 }
 
 // ---- the report of a resolution
@@ -111,7 +115,7 @@ void append_notice(std::string& text, const DeprecationNotice& notice) {
 }
 
 // What changes a refusal, or what is not known.
-void append_install(std::string& text, const ResolveReport& report) {
+void append_install(std::string& text, const ResolveReport& report, const ReportForm& form) {
     const Installer& installer = *report.request.installer;
     const InstallVerdict& verdict = *report.install;
     const std::string olm = installer.release.describe();
@@ -124,7 +128,8 @@ void append_install(std::string& text, const ResolveReport& report) {
                 "  its webhooks need certificates: from cert-manager, or on OpenShift from its service CA\n";
         return;
     }
-    text += fmt::format("  this is about {}; --olm-release and --feature-set name another\n", olm);
+    text += fmt::format("  this is about {}{}\n", olm,
+                        form.for_another_release.empty() ? "" : "; " + form.for_another_release);
     Installer other = installer;
     other.release.experimental = installer.release.minor >= first_with_feature_sets;
     const InstallVerdict elsewhere =
@@ -136,7 +141,7 @@ void append_install(std::string& text, const ResolveReport& report) {
                             : fmt::format(" needs the namespace to watch: {}", watch_field(other.release)));
 }
 
-void append_choice(std::string& text, const ResolveReport& report) {
+void append_choice(std::string& text, const ResolveReport& report, const ReportForm& form) {
     const Request& request = report.request;
     const Choice& choice = *report.resolution.choice;
     const InstalledBundle* const installed = request.installed ? &*request.installed : nullptr;
@@ -153,11 +158,11 @@ void append_choice(std::string& text, const ResolveReport& report) {
     if (const auto notice = deprecation_notice(request, choice)) append_notice(text, *notice);
     if (const std::string equals = describe_equals(request, report.resolution); !equals.empty())
         text += fmt::format("  not determined: {}\n", equals);
-    if (report.install) append_install(text, report);
+    if (report.install) append_install(text, report, form);
 }
 
 void append_catalog(std::string& text, const ResolveReport& report, const CatalogExplanation& explanation,
-                    bool whole) {
+                    const ReportForm& form) {
     const NamedCatalog& catalog = *explanation.answer->catalog;
     text +=
         fmt::format("\ncatalog {}{}", catalog.name,
@@ -169,6 +174,7 @@ void append_catalog(std::string& text, const ResolveReport& report, const Catalo
     const size_t candidates = explanation.answer->candidates.size();
     text += fmt::format(": {}, {} ruled out\n", counted(candidates, "candidate"),
                         explanation.bundles.size() - candidates);
+    const bool whole = form.whole || !report.resolution.choice;
     const size_t shown =
         whole ? explanation.bundles.size() : std::min(few_bundles, explanation.bundles.size());
     std::vector<std::vector<std::string>> rows;
@@ -182,7 +188,8 @@ void append_catalog(std::string& text, const ResolveReport& report, const Catalo
     }
     text += aligned(rows);
     if (shown < explanation.bundles.size())
-        text += fmt::format("  and {} more: --explain shows all\n", explanation.bundles.size() - shown);
+        text += fmt::format("  and {} more{}\n", explanation.bundles.size() - shown,
+                            form.for_all_bundles.empty() ? "" : ": " + form.for_all_bundles);
 }
 
 void append_suggestions(std::string& text, const std::vector<Suggestion>& suggestions) {
@@ -221,16 +228,16 @@ void append_path(std::string& text, const UpgradePath& path) {
 
 } // namespace
 
-std::string report_as_text(const ResolveReport& report, bool whole) {
+std::string report_as_text(const ResolveReport& report, const ReportForm& form) {
     std::string text;
     if (!report.extension.empty()) text += fmt::format("ClusterExtension {}\n", report.extension);
     const Resolution& resolution = report.resolution;
     if (resolution.choice)
-        append_choice(text, report);
+        append_choice(text, report, form);
     else
         text += resolution.error + "\n";
     for (const CatalogExplanation& explanation : report.explanations)
-        append_catalog(text, report, explanation, whole || !resolution.choice);
+        append_catalog(text, report, explanation, form);
     const bool needs_namespace = report.install && report.install->needs_watch_namespace;
     if (report.fails() && !(needs_namespace && report.suggestions.empty()))
         append_suggestions(text, report.suggestions);
@@ -238,4 +245,4 @@ std::string report_as_text(const ResolveReport& report, bool whole) {
     return escape_controls_in_lines(text);
 }
 
-} // namespace opcat
+} // namespace opcat::olmv1

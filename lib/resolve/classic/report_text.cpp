@@ -1,14 +1,13 @@
-#include "commands/resolve.hpp"
+// Answers of OLM classic for people.
 #include "opcat/base/text.hpp"
+#include "opcat/resolve/classic/report.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-namespace opcat {
+namespace opcat::classic {
 namespace {
-
-using namespace classic;
 
 std::string origin(const Entry& entry) {
     return fmt::format("package {}, channel {}, catalog {}", entry.package, entry.channel,
@@ -149,4 +148,4 @@ std::string to_text(const Round& round) {
     return escape_controls_in_lines(text);
 }
 
-} // namespace opcat
+} // namespace opcat::classic
