@@ -93,7 +93,7 @@ void compare_items(const Named& there, const Named& wanted, std::string_view bef
         compare_fields(*old->second, *value, fmt::format("{}{}", before, name), {}, out);
     }
     for (const auto& [name, value] : there)
-        if (!wanted.contains(name)) out.push_back(fmt::format("{}{} was not rendered", before, name));
+        if (!wanted.contains(name)) out.push_back(fmt::format("{}{}{}", before, name, was_not_rendered));
 }
 
 Named entries_of(const Value& blob) {
@@ -125,7 +125,7 @@ public:
                 compare(key, *found->second, *value);
         }
         for (const auto& [key, value] : old)
-            if (!now.contains(key)) out_.push_back(fmt::format("{} was not rendered", name_of(key)));
+            if (!now.contains(key)) out_.push_back(fmt::format("{}{}", name_of(key), was_not_rendered));
         return std::move(out_);
     }
 

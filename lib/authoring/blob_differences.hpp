@@ -9,6 +9,9 @@
 
 namespace opcat {
 
+// The end of the sentence about what is only there.
+inline constexpr std::string_view was_not_rendered = " was not rendered";
+
 // Returns what must change in a text so that it says what another does: "channel stable: entry foo.v1.2.0 is
 // missing", "bundle foo.v1.1.0: image and properties differ". At least one sentence if the texts differ.
 std::vector<std::string> differences_between(std::string_view there, std::string_view wanted,

@@ -75,6 +75,30 @@ void carry_over(const fs::path& from, const fs::path& to) {
 
 } // namespace
 
+RenderedOutput output_in_file(const Catalog& catalog, const fs::path& place, ThreadPool& pool) {
+    RenderedOutput output{.place = place, .is_file = true, .files = {{{}, {}}}, .packages = {}};
+    write_catalog(catalog, place.extension() == ".json" ? Format::json : Format::yaml, pool,
+                  [&](std::string_view, std::string_view text) { output.files.front().text += text; });
+    return output;
+}
+
+RenderedOutput output_in_directory(const Catalog& catalog, const fs::path& place, Layout layout,
+                                   Format format, ThreadPool& pool) {
+    RenderedOutput output{
+        .place = place, .is_file = false, .files = lay_out(catalog, layout, format, pool), .packages = {}};
+    for (const PackageBlobs& package : by_package(catalog))
+        if (!package.package.empty()) output.packages.emplace_back(package.package);
+    return output;
+}
+
+std::vector<std::string> OutdatedFile::lost() const {
+    std::vector<std::string> parts;
+    for (const std::string& one : differences)
+        if (one.ends_with(was_not_rendered))
+            parts.push_back(one.substr(0, one.size() - was_not_rendered.size()));
+    return parts;
+}
+
 OutputState state_of(const RenderedOutput& output, ThreadPool& pool) {
     OutputState state;
     std::error_code failed;

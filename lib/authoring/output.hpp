@@ -21,12 +21,22 @@ struct RenderedOutput {
     }
 };
 
+// The output of a catalog as one file: JSON if its name ends so, else YAML.
+RenderedOutput output_in_file(const Catalog& catalog, const std::filesystem::path& place, ThreadPool& pool);
+// The same as the files of a directory. Throws Error as lay_out() does.
+RenderedOutput output_in_directory(const Catalog& catalog, const std::filesystem::path& place, Layout layout,
+                                   Format format, ThreadPool& pool);
+
 // A file that is not as it was rendered.
 struct OutdatedFile {
     size_t index = 0; // in the output
     // The differences: "channel stable: entry foo.v1.2.0 is missing". Sentences in lower case without a full
     // stop.
     std::vector<std::string> differences;
+
+    // What only the file has, such as a deprecation that somebody has made there: "channel stable". It is
+    // lost when the file is written.
+    std::vector<std::string> lost() const;
 };
 
 struct OutputState {

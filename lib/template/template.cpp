@@ -17,6 +17,7 @@
 #include <cassert>
 #include <iterator>
 #include <unordered_map>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -137,6 +138,19 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
     result.catalog.storage.push_back(read.storage);
     sort_by_place(result.diagnostics);
     return result;
+}
+
+bool has_other_documents(const SourceFile& file) {
+    Diagnostics problems;
+    bool is_first = true;
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
+        Arena arena;
+        Diagnostic problem;
+        const auto document = read_document(file, range, arena, problem);
+        if (!document || document->is_null()) continue;
+        if (!std::exchange(is_first, false)) return true;
+    }
+    return false;
 }
 
 std::optional<TemplateKind> template_in(const LoadedCatalog& loaded) {

@@ -29,6 +29,10 @@ using LoadBundles =
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
                               const LoadBundles& load_bundles, ThreadPool& pool);
 
+// Returns true if something follows the first document that is not empty. It is left out of the catalog: opm
+// reads only the first, in silence.
+bool has_other_documents(const SourceFile& file);
+
 // The kind of template that a file is which was loaded as a catalog.
 std::optional<TemplateKind> template_in(const LoadedCatalog& loaded);
 

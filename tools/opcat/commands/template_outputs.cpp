@@ -9,8 +9,8 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/document/stream.hpp"
-#include "opcat/ignore/walk.hpp"
+#include "opcat/template/missing.hpp"
+#include "opcat/workspace/template_set.hpp"
 #include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -28,127 +28,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Templates that are rendered together: each bundle is opened once, whoever names it.
-class TemplateSet {
-public:
-    TemplateSet(const RenderFlags& flags, Session& session)
-        : flags_(flags), session_(session), how_(opening(flags.images, session)) {}
-
-    // Opens the bundles that all templates need, side by side.
-    void open_bundles(const std::vector<NamedTemplate>& templates) {
-        std::vector<std::string> wanted;
-        for (const NamedTemplate& one : templates) {
-            warn_of_other_documents(*copy_of(one.path), session_);
-            // Without bundles only their names become known; what is wrong is reported when it is rendered.
-            render_template(
-                copy_of(one.path), one.kind,
-                [&](std::span<const std::string> names) {
-                    require_own(names, one.path);
-                    for (const std::string& name : names)
-                        if (bundles_.emplace(name, std::nullopt).second) wanted.push_back(name);
-                    return std::optional<std::vector<LoadedCatalog>>();
-                },
-                session_.pool());
-        }
-        std::vector<Source> opened = open_each(wanted, how_, session_.pool());
-        for (size_t i = 0; i < wanted.size(); ++i) bundles_.at(wanted[i]) = std::move(opened[i]);
+// Reads the templates, and opens the bundles that they need, side by side.
+TemplateSet opened_set(const std::vector<NamedTemplate>& templates, const RenderFlags& flags,
+                       Session& session) {
+    TemplateSet set(opening(flags.images, session), flags.bundle_directories, session.pool());
+    for (const NamedTemplate& one : templates) {
+        std::unique_ptr<SourceFile> file = read_input(one.path);
+        warn_of_other_documents(*file, session);
+        set.add(one.path, std::move(file), one.kind);
     }
-
-    // Nothing if there are errors, which are shown.
-    std::optional<LoadedCatalog> render(const NamedTemplate& what) {
-        LoadedCatalog rendered = render_template(
-            copy_of(what.path), what.kind,
-            [&](std::span<const std::string> names) {
-                std::vector<LoadedCatalog> all;
-                for (const std::string& name : names) all.push_back(Source(*bundles_.at(name)).take());
-                return std::optional(std::move(all));
-            },
-            session_.pool());
-        if (!is_good(rendered.diagnostics) ||
-            !report_empty(rendered.catalog, Content::blob, flags_.allow_empty, what.path,
-                          "list the blobs of the catalog below `entries:`", session_))
-            return std::nullopt;
-        if (what.migrate && !is_good(migrate_to_csv_metadata(rendered.catalog, session_.pool())))
-            return std::nullopt;
-        return rendered;
-    }
-
-private:
-    std::unique_ptr<SourceFile> copy_of(const std::string& path) {
-        auto& file = files_[path];
-        if (!file) file = read_input(path);
-        return std::make_unique<SourceFile>(file->path(), file->bytes());
-    }
-
-    void require_own(std::span<const std::string> names, const std::string& path) const {
-        try {
-            require_own_bundles(names, path, flags_.bundle_directories, session_.manner());
-        } catch (const RequestError& error) {
-            throw RequestError(fmt::format("{} (the template {} names it)", error.what(), path),
-                               error.hint());
-        }
-    }
-
-    bool is_good(const Diagnostics& findings) {
-        print_findings(findings, session_);
-        if (count_findings(findings).errors == 0) return true;
-        session_.exit_status = exit_findings;
-        return false;
-    }
-
-    const RenderFlags& flags_;
-    Session& session_;
-    OpenOptions how_;
-    std::map<std::string, std::unique_ptr<SourceFile>> files_;
-    std::map<std::string, std::optional<Source>> bundles_; // by reference
-};
-
-std::vector<std::string> packages_of(const Catalog& catalog) {
-    std::vector<std::string> names;
-    for (const PackageBlobs& package : by_package(catalog))
-        if (!package.package.empty()) names.emplace_back(package.package);
-    return names;
+    set.open_bundles();
+    return set;
 }
 
-RenderedOutput in_file(const Catalog& catalog, const fs::path& place, ThreadPool& pool) {
-    RenderedOutput output{.place = place, .is_file = true, .files = {{{}, {}}}, .packages = {}};
-    write_catalog(catalog, place.extension() == ".json" ? Format::json : Format::yaml, pool,
-                  [&](std::string_view, std::string_view text) { output.files.front().text += text; });
-    return output;
+// Returns true if there are no errors. Findings are shown.
+bool is_good(const Diagnostics& findings, Session& session) {
+    print_findings(findings, session);
+    if (count_findings(findings).errors == 0) return true;
+    session.exit_status = exit_findings;
+    return false;
 }
 
-RenderedOutput in_directory(const Catalog& catalog, const fs::path& place, Layout layout, Format format,
-                            ThreadPool& pool) {
-    return {.place = place,
-            .is_file = false,
-            .files = lay_out(catalog, layout, format, pool),
-            .packages = packages_of(catalog)};
-}
-
-// Reads a file, or the files of a directory. Throws Error for what cannot be read.
-std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& place, const std::string& shown) {
-    const CatalogListing listing = walk_catalog_directory(place, {}, shown, Links::within_root, Git::skip);
-    if (!listing.problems.empty())
-        throw Error(fmt::format("cannot convert {}: {}", shown, listing.problems.front().message));
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.reserve(listing.files.size());
-    for (const CatalogFile& file : listing.files)
-        files.push_back(read_file(file.path, as_people_write(file.path)));
-    return files;
+// Nothing if there are errors, which are shown.
+std::optional<LoadedCatalog> render_one(const TemplateSet& set, const NamedTemplate& what,
+                                        const RenderFlags& flags, Session& session) {
+    LoadedCatalog rendered = set.render(what.path);
+    if (!is_good(rendered.diagnostics, session) ||
+        !report_empty(rendered.catalog, Content::blob, flags.allow_empty, what.path,
+                      "list the blobs of the catalog below `entries:`", session))
+        return std::nullopt;
+    if (what.migrate && !is_good(migrate_to_csv_metadata(rendered.catalog, session.pool()), session))
+        return std::nullopt;
+    return rendered;
 }
 
 void say_written(const fs::path& path, const Session& session) {
     session.print(escape_controls(as_people_write(path)) + ": written\n");
 }
 
-// What only the catalog had, such as a deprecation that somebody has made there.
-void warn_of_lost(const fs::path& path, const std::vector<std::string>& differences, const Session& session) {
-    constexpr std::string_view end = " was not rendered";
+void warn_of_lost(const fs::path& path, const OutdatedFile& file, const Session& session) {
     constexpr size_t most = 5;
-    std::vector<std::string> lost;
-    for (const std::string& one : differences)
-        if (one.ends_with(end)) lost.push_back(one.substr(0, one.size() - end.size()));
-    if (!lost.empty())
+    if (const std::vector<std::string> lost = file.lost(); !lost.empty())
         session.print_warning(escape_controls(
             fmt::format("{} has lost what was not rendered: {}", as_people_write(path), listed(lost, most))));
 }
@@ -238,7 +158,7 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
             for (const OutdatedFile& file : states[i].outdated)
                 say_written(outputs[i].path_of(outputs[i].files[file.index]), session);
         for (const OutdatedFile& file : states[i].outdated)
-            warn_of_lost(outputs[i].path_of(outputs[i].files[file.index]), file.differences, session);
+            warn_of_lost(outputs[i].path_of(outputs[i].files[file.index]), file, session);
     }
     if (!report_hidden(outputs, session) && !session.options.quiet)
         session.print(outdated == 0 ? fmt::format("{}: up to date\n", all)
@@ -248,17 +168,9 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
 } // namespace
 
 void warn_of_other_documents(const SourceFile& file, const Session& session) {
-    Diagnostics problems;
-    bool is_first = true;
-    for (const DocumentRange& range : split_into_documents(file, problems)) {
-        Arena arena;
-        Diagnostic problem;
-        const auto document = read_document(file, range, arena, problem);
-        if (!document || document->is_null()) continue;
-        if (!std::exchange(is_first, false))
-            return session.print_warning(fmt::format(
-                "{}: what follows the first document is left out: a template is one document", file.path()));
-    }
+    if (has_other_documents(file))
+        session.print_warning(fmt::format(
+            "{}: what follows the first document is left out: a template is one document", file.path()));
 }
 
 AllFlags add_all_flags(Command command, bool& all, const std::string& description,
@@ -294,13 +206,12 @@ void add_output_flags(Command command, OutputFlags& flags, const std::vector<Opt
 
 void render_to_directory(const NamedTemplate& what, Format format, const OutputFlags& flags,
                          const RenderFlags& rendering, Session& session) {
-    TemplateSet set(rendering, session);
-    set.open_bundles({what});
-    const auto rendered = set.render(what);
+    const auto rendered = render_one(opened_set({what}, rendering, session), what, rendering, session);
     if (!rendered) return;
     fs::path directory = fs::path(flags.directory).lexically_normal();
     if (!directory.has_filename()) directory = directory.parent_path(); // "catalog/"
-    finish({in_directory(rendered->catalog, directory, *find_layout(flags.layout), format, session.pool())},
+    finish({output_in_directory(rendered->catalog, directory, *find_layout(flags.layout), format,
+                                session.pool())},
            flags.check, session);
 }
 
@@ -316,19 +227,18 @@ void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session&
     std::vector<NamedTemplate> templates;
     templates.reserve(outputs_of.size());
     for (const auto& [what, outputs] : outputs_of) templates.push_back(what);
-    TemplateSet set(rendering, session);
-    set.open_bundles(templates);
+    const TemplateSet set = opened_set(templates, rendering, session);
     std::vector<RenderedOutput> outputs;
     bool good = true;
     for (const auto& [what, settings] : outputs_of) {
-        const auto rendered = set.render(what);
+        const auto rendered = render_one(set, what, rendering, session);
         good = good && rendered;
         if (!rendered) continue;
         for (const CatalogSetting* setting : settings)
             outputs.push_back(setting->is_file()
-                                  ? in_file(rendered->catalog, setting->catalog, session.pool())
-                                  : in_directory(rendered->catalog, setting->catalog, setting->layout,
-                                                 Format::yaml, session.pool()));
+                                  ? output_in_file(rendered->catalog, setting->catalog, session.pool())
+                                  : output_in_directory(rendered->catalog, setting->catalog, setting->layout,
+                                                        Format::yaml, session.pool()));
     }
     if (!good) return session.print_error("nothing was written");
     std::sort(outputs.begin(), outputs.end(),
@@ -339,40 +249,19 @@ void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session&
 void convert_all(TemplateKind kind, const ConfigurationFlags& configuration, Session& session) {
     const auto catalogs = configured_catalogs(configuration, session);
     if (!catalogs) return;
-    struct Made {
-        const CatalogSetting* from;
-        std::string text;
-    };
-    std::map<fs::path, Made> made;
-    bool good = true;
-    for (const CatalogSetting& setting : *catalogs) {
-        const fs::path& place = setting.template_file;
-        if (place.empty() || fs::exists(place)) continue;
-        const std::string shown = as_people_write(setting.catalog);
-        const auto files = read_catalog_files(setting.catalog, shown);
-        ConvertedTemplate converted =
-            convert_to_template(files, kind, place.extension() == ".json" ? Format::json : Format::yaml);
-        print_findings(converted.diagnostics, session);
-        good = good && converted.diagnostics.empty();
-        if (converted.diagnostics.empty() && !converted.has_entries)
-            throw RequestError(fmt::format("{} is empty: it has no blob to convert", shown));
-        const auto [at, is_first] = made.try_emplace(place, Made{&setting, converted.text});
-        if (!is_first && at->second.text != converted.text)
-            throw RequestError(fmt::format("{} and {} differ, and {} would be the template of both",
-                                           as_people_write(at->second.from->catalog), shown,
-                                           as_people_write(place)),
-                               "give the versions templates of their own: {version} in the path");
-    }
-    if (!good) {
+    const auto made = missing_templates(*catalogs, kind, as_people_write, [&](const Diagnostics& findings) {
+        print_findings(findings, session);
+    });
+    if (!made) {
         session.exit_status = exit_findings;
         return session.print_error("nothing was written");
     }
-    for (const auto& [place, one] : made) {
+    for (const auto& [place, text] : *made) {
         make_directories(place.parent_path());
-        write_file(place, one.text);
+        write_file(place, text);
         if (!session.options.quiet) say_written(place, session);
     }
-    if (made.empty() && !session.options.quiet)
+    if (made->empty() && !session.options.quiet)
         session.print("all templates of the configuration exist, and nothing was written\n");
 }
 
