@@ -295,6 +295,26 @@ std::string flag_of(const Object& deployment, std::string_view flag) {
 
 } // namespace
 
+std::vector<olmv1::OperatorQuestion> upgrade_questions(const ClusterSnapshot& found,
+                                                       const olmv1::OlmRelease& release) {
+    std::vector<olmv1::OperatorQuestion> questions;
+    const auto ask = [&](const std::string& name, const std::string& of, bool is_classic) {
+        return &questions.emplace_back(
+            olmv1::OperatorQuestion{of.empty() ? name : name + "@" + of, {is_classic, !is_classic, release}});
+    };
+    for (const Object& csv : found.classic.csvs) {
+        if (classic::is_of_olm(csv)) continue;
+        ask(csv.name, std::string(csv.text("spec", "version")), true)->max = olmv1::max_openshift_version(
+            csv.text("metadata", "annotations", "operatorframework.io/properties"), csv.name);
+    }
+    for (const OperatorState& state : found.operators)
+        if (!state.installed.empty() &&
+            (state.olm == Olm::v1 ||
+             (state.olm == Olm::classic && !found.classic.csv(state.installed, state.ns))))
+            ask(state.installed, state.version, state.olm == Olm::classic);
+    return questions;
+}
+
 std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources) {
     std::set<std::string> namespaces;
     for (const Object& catalog : catalog_sources) namespaces.insert(catalog.ns);

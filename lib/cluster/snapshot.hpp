@@ -5,6 +5,7 @@
 #include "opcat/cluster/classic_state.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/resolve/v1/ocp_upgrade_report.hpp"
 
 #include <optional>
 #include <set>
@@ -35,6 +36,11 @@ struct ClusterSnapshot {
 
 // Throws KubectlError if the operators of neither OLM can be read.
 ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const Scope& scope);
+
+// What is to be asked about each operator before an upgrade of OpenShift (resolve/v1/ocp_upgrade.hpp), by the
+// OLM that upgrades it: OLM classic asks each ClusterServiceVersion, also one that is being installed.
+std::vector<olmv1::OperatorQuestion> upgrade_questions(const ClusterSnapshot& found,
+                                                       const olmv1::OlmRelease& release);
 
 // The namespace whose catalogs all namespaces see, a setting of OLM: one of the usual ones that has some, or
 // else the one in the arguments of OLM's Deployments. Empty if unknown.

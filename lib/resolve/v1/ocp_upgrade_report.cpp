@@ -131,6 +131,22 @@ Json row_as_json(const OperatorAnswer& answer) {
 
 } // namespace
 
+OperatorAnswer check_operator(OperatorQuestion question, std::span<const NamedCatalog> catalogs,
+                              std::span<const NamedCatalog> next, const MinorVersion& cluster) {
+    try {
+        std::optional<UpgradeBlock> worst;
+        for (const auto& one : find_operator(question.name, catalogs)) {
+            if (worst && worst->kind != UpgradeBlock::Kind::none) break;
+            UpgradeBlock block = check_upgrade(one, cluster, question.olms, next, question.max);
+            if (!worst || block.kind != UpgradeBlock::Kind::none) worst = std::move(block);
+        }
+        return {std::move(question), *std::move(worst)};
+    } catch (const RequestError& error) {
+        UnknownOperator unknown{question.name, error.what(), error.hint()};
+        return {std::move(question), std::move(unknown)};
+    }
+}
+
 bool OperatorAnswer::allows_upgrade() const {
     const auto* const block = std::get_if<UpgradeBlock>(&verdict);
     return block && block->kind == UpgradeBlock::Kind::none;

@@ -4,6 +4,7 @@
 #include "opcat/resolve/v1/ocp_upgrade.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +33,11 @@ struct OperatorAnswer {
     // Returns true if it is known that the operator does not keep OpenShift back.
     bool allows_upgrade() const;
 };
+
+// Looks the operator up in the catalogs of the cluster, and checks it. Where several have it and contradict
+// one another, what counts is not known: the one that has an obstacle answers. `next` as for check_upgrade().
+OperatorAnswer check_operator(OperatorQuestion question, std::span<const NamedCatalog> catalogs,
+                              std::span<const NamedCatalog> next, const MinorVersion& cluster);
 
 struct OcpUpgradeReport {
     MinorVersion cluster;

@@ -86,8 +86,8 @@ bool PlanCatalogs::load(const std::vector<MinorVersion>& versions) {
     for (const Wanted& one : wanted) references.push_back(one.reference);
     if (!cache_.load_all(references)) return false;
     for (const Wanted& one : wanted)
-        catalogs_.push_back({one.version, one.reference, &cache_.index_or_failure(one.reference),
-                             cache_.refusal(one.reference)});
+        catalogs_.push_back({one.version, one.reference, &cache_.sources.index(one.reference),
+                             cache_.sources.refusal(one.reference)});
     return true;
 }
 

@@ -2,16 +2,11 @@
 
 #include "command.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/cluster/prediction.hpp"
-#include "opcat/lint/lint.hpp"
-#include "opcat/resolve/v1/load_failure.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <set>
 
 namespace opcat {
@@ -19,22 +14,6 @@ namespace opcat {
 namespace {
 
 using namespace olmv1;
-
-std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, const ImageFlags& images,
-                                              Session& session) {
-    try {
-        LoadedCatalog loaded = open(reference, opening(images, session), session.pool()).take();
-        if (count_findings(loaded.diagnostics).errors > 0)
-            return std::make_unique<CatalogIndex>(load_failure(loaded.diagnostics));
-        return std::make_unique<CatalogIndex>(std::move(loaded.catalog));
-    } catch (const Error& error) {
-        std::error_code ignored;
-        // OLM's message about a directory that does not exist.
-        if (!std::filesystem::exists(reference, ignored))
-            return std::make_unique<CatalogIndex>(std::string("stat .: no such file or directory"));
-        return std::make_unique<CatalogIndex>(std::string(error.what()));
-    }
-}
 
 std::vector<std::string_view> settings_in(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -106,41 +85,12 @@ CatalogOption parse_option(const std::string& text) {
 
 } // namespace
 
-const CatalogIndex& CatalogCache::index_or_failure(const std::string& reference) {
-    std::unique_ptr<CatalogIndex>& index = indices_[reference];
-    if (!index) index = load_or_failure(reference, images_, session_);
-    return *index;
-}
-
-const std::string& CatalogCache::refusal(const std::string& reference) {
-    const auto [known, is_new] = refusals_.try_emplace(reference);
-    if (is_new)
-        known->second = refusal_by_opm(reference, index_or_failure(reference).catalog(), session_.pool());
-    return known->second;
-}
-
-std::vector<std::string> CatalogCache::refusals() {
-    std::vector<std::string> all;
-    for (const auto& [reference, index] : indices_)
-        if (const std::string& why = refusal(reference); !why.empty()) all.push_back(why);
-    return all;
-}
+CatalogCache::CatalogCache(Session& session, const ImageFlags& images)
+    : sources(opening(images, session), session.pool()), session_(session) {}
 
 bool CatalogCache::load_all(const std::vector<std::string>& references) {
-    std::vector<std::string> missing;
-    for (const std::string& one : references)
-        if (!indices_.contains(one) && std::find(missing.begin(), missing.end(), one) == missing.end())
-            missing.push_back(one);
-    std::vector<Source> opened = open_each(missing, opening(images_, session_), session_.pool());
-    bool good = true;
-    for (size_t i = 0; i < missing.size(); ++i) {
-        if (report_findings(opened[i].loaded().diagnostics, session_))
-            indices_[missing[i]] =
-                std::make_unique<CatalogIndex>(std::move(std::move(opened[i]).take().catalog));
-        else
-            good = false;
-    }
-    return good;
+    return sources.open(references,
+                        [&](const Diagnostics& findings) { return report_findings(findings, session_); });
 }
 
 std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<std::string>& options) {
@@ -161,7 +111,7 @@ std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<st
     if (!load_all(references)) return std::nullopt;
     std::vector<NamedCatalog> catalogs;
     for (CatalogOption& option : parsed) {
-        option.catalog.index = indices_.at(option.reference).get();
+        option.catalog.index = &sources.index(option.reference);
         catalogs.push_back(std::move(option.catalog));
     }
     return catalogs;

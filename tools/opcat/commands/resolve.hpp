@@ -7,11 +7,10 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/resolve/classic/report.hpp"
 #include "opcat/resolve/v1/report.hpp"
+#include "opcat/workspace/v1_sources.hpp"
 #include "sharding.hpp"
 
 #include <deque>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,30 +33,25 @@ void answer_resolve_classic_batch(const BatchFlags& flags, const ImageFlags& ima
 // Catalogs by their REF, each loaded once.
 class CatalogCache {
 public:
-    CatalogCache(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
+    CatalogCache(Session& session, const ImageFlags& images);
 
     // An unreadable catalog is an index with that error, in OLM's words.
-    const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
+    const olmv1::CatalogIndex& index_or_failure(const std::string& reference) {
+        return sources.index(reference);
+    }
 
     // The catalogs of `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]`, loaded. Nothing
     // if there are errors, which have been printed. Throws RequestError for malformed values and duplicate
     // names; Error, RequestError as open() does.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
-    // References without a name, side by side. Whether they have no errors, which have been printed; if so,
-    // index_or_failure() returns them.
+    // References without a name, side by side. Whether they have no errors, which have been printed.
     bool load_all(const std::vector<std::string>& references);
 
-    // Why OLM classic gets nothing of a catalog (refusal_by_opm); empty: it does.
-    const std::string& refusal(const std::string& reference);
-    // Those of all that are loaded.
-    std::vector<std::string> refusals();
+    V1Sources sources; // those that are loaded
 
 private:
     Session& session_;
-    ImageFlags images_;
-    std::map<std::string, std::string> refusals_;
-    std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
 } // namespace opcat

@@ -61,14 +61,14 @@ public:
         }
         OcpUpgradeReport report{*cluster, next_version(*cluster), !options_.next_catalogs.empty(), {}};
         for (OperatorQuestion& question : questions_) {
-            report.operators.push_back(answer(std::move(question), *here, *there, *cluster));
+            report.operators.push_back(check_operator(std::move(question), *here, *there, *cluster));
             if (!report.operators.back().allows_upgrade()) session_.exit_status = exit_findings;
         }
         for (UnknownOperator& unread : unread_) {
             report.operators.push_back({{}, std::move(unread)});
             session_.exit_status = exit_findings;
         }
-        if (options_.olm != cluster::Olm::v1) report.refused = cache_.refusals();
+        if (options_.olm != cluster::Olm::v1) report.refused = cache_.sources.refusals();
         session_.out.write(options_.output == Form::json ? report.as_json() : report.as_text());
         session_.out.flush();
         for (const std::string& refusal : report.refused) {
@@ -89,22 +89,8 @@ private:
             session_.print_warning(unread);
             unread_.push_back({"what could not be read", unread, {}});
         }
-        const auto ask = [&](const std::string& name, const std::string& of, bool is_classic) {
-            OperatorQuestion question{of.empty() ? name : name + "@" + of,
-                                      {is_classic, !is_classic, release}};
-            return &questions_.emplace_back(std::move(question));
-        };
-        // OLM classic asks each ClusterServiceVersion, also one that is being installed.
-        for (const kube::Object& csv : found.classic.csvs) {
-            if (classic::is_of_olm(csv)) continue;
-            ask(csv.name, std::string(csv.text("spec", "version")), true)->max = max_openshift_version(
-                csv.text("metadata", "annotations", "operatorframework.io/properties"), csv.name);
-        }
-        for (const cluster::OperatorState& state : found.operators)
-            if (!state.installed.empty() &&
-                (state.olm == cluster::Olm::v1 ||
-                 (state.olm == cluster::Olm::classic && !found.classic.csv(state.installed, state.ns))))
-                ask(state.installed, state.version, state.olm == cluster::Olm::classic);
+        for (OperatorQuestion& question : cluster::upgrade_questions(found, release))
+            questions_.push_back(std::move(question));
         if (catalogs.empty())
             for (const cluster::CatalogState& catalog : found.catalogs)
                 if (!catalog.image.empty())
@@ -113,24 +99,6 @@ private:
         if (!version.empty()) return;
         if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version"))
             version = own->text("status", "desired", "version");
-    }
-
-    static OperatorAnswer answer(OperatorQuestion question, std::span<const NamedCatalog> here,
-                                 std::span<const NamedCatalog> there, const MinorVersion& cluster) {
-        try {
-            // Where catalogs contradict one another, what counts is not known: the one that has an obstacle
-            // answers.
-            std::optional<UpgradeBlock> worst;
-            for (const auto& one : find_operator(question.name, here)) {
-                if (worst && worst->kind != UpgradeBlock::Kind::none) break;
-                UpgradeBlock block = check_upgrade(one, cluster, question.olms, there, question.max);
-                if (!worst || block.kind != UpgradeBlock::Kind::none) worst = std::move(block);
-            }
-            return {std::move(question), *std::move(worst)};
-        } catch (const RequestError& error) {
-            UnknownOperator unknown{question.name, error.what(), error.hint()};
-            return {std::move(question), std::move(unknown)};
-        }
     }
 
     const OcpUpgradeOptions& options_;
