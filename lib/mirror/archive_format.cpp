@@ -124,6 +124,14 @@ fs::path segment_file(const fs::path& prefix, size_t number) {
     return fmt::format("{}-{:06}{}", prefix.string(), number, segment_end);
 }
 
+bool is_file_of_archive(const fs::path& file, const fs::path& prefix) {
+    std::error_code absent;
+    const fs::path place = fs::weakly_canonical(fs::absolute(file), absent);
+    const fs::path own = fs::weakly_canonical(fs::absolute(prefix), absent);
+    return place.parent_path() == own.parent_path() &&
+           place.filename().string().starts_with(own.filename().string() + "-");
+}
+
 std::vector<size_t> existing_segments(const fs::path& prefix) {
     const std::string start = prefix.filename().string() + "-";
     std::vector<size_t> numbers;

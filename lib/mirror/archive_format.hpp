@@ -59,6 +59,9 @@ struct SegmentIndex {
 
 inline constexpr std::string_view segment_index_prefix = "opcat-segment-";
 
+// Returns true for a file that has a name of one of the archive's own files, whether it is there or not.
+bool is_file_of_archive(const std::filesystem::path& file, const std::filesystem::path& prefix);
+
 std::filesystem::path segment_file(const std::filesystem::path& prefix, size_t number);
 // The numbers of those that exist, ascending. Throws Error.
 std::vector<size_t> existing_segments(const std::filesystem::path& prefix);

@@ -395,4 +395,15 @@ ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics, ImageS
     return ImageSetReader(file, diagnostics, use).read();
 }
 
+const ImageSetCatalog& item_for(const ImageSet& set, const std::string& reference) {
+    const auto named = std::find_if(set.catalogs.begin(), set.catalogs.end(),
+                                    [&](const ImageSetCatalog& item) { return item.reference == reference; });
+    if (named != set.catalogs.end()) return *named;
+    if (set.catalogs.size() == 1) return set.catalogs.front();
+    std::vector<std::string> names;
+    for (const ImageSetCatalog& item : set.catalogs) names.push_back(item.reference);
+    throw RequestError(fmt::format("the ImageSetConfiguration does not name the catalog {}", reference),
+                       names.empty() ? "it has no operators" : "it names " + listed(names, 8));
+}
+
 } // namespace opcat

@@ -60,4 +60,8 @@ enum class ImageSetUse : uint8_t { mirror, removal };
 ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics,
                         ImageSetUse use = ImageSetUse::mirror);
 
+// What the set asks of a catalog: the item that names it, or the only one. Throws RequestError if there are
+// others.
+const ImageSetCatalog& item_for(const ImageSet& set, const std::string& reference);
+
 } // namespace opcat

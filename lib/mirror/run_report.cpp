@@ -1,6 +1,7 @@
 #include "opcat/mirror/run_report.hpp"
 
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/image/name.hpp"
 
 #include <fmt/core.h>
@@ -43,6 +44,25 @@ std::string run_as_json(const MirroredImages& mirrored, const std::vector<std::s
                             {"removed", removed},
                             {"incompleteBundles", incomplete_bundles(mirrored)},
                             {"failed", mirrored.failed}});
+}
+
+RunTotals totals_of(const MirroredImages& mirrored) {
+    RunTotals totals;
+    for (const MirroredImage& image : mirrored.images) {
+        if (!image.copy.done) continue;
+        ++(image.copy.changed ? totals.changed : totals.there);
+        totals.sent += image.copy.bytes_sent;
+    }
+    return totals;
+}
+
+std::string sizes_as_rows(const MirroredImages& mirrored) {
+    std::string rows = "TO SEND\tSIZE\tIMAGE\tTARGET\n";
+    for (const MirroredImage& image : mirrored.images)
+        if (const image::CopyResult& copy = image.copy; copy.done)
+            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(copy.bytes_sent),
+                                copy.changed ? human_size(copy.bytes) : "there", copy.from, copy.to);
+    return rows;
 }
 
 std::string mapping_of(const MirroredImages& mirrored, bool only_missing) {

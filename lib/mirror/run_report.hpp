@@ -12,6 +12,16 @@ namespace opcat {
 std::string run_as_json(const MirroredImages& mirrored, const std::vector<std::string>& removed,
                         bool dry_run);
 
+struct RunTotals {
+    size_t changed = 0; // images that were copied, or are to be
+    size_t there = 0;   // that were there already
+    uint64_t sent = 0;  // bytes
+};
+RunTotals totals_of(const MirroredImages& mirrored);
+
+// The rows of a table of the images that can be copied (base/table.hpp): bytes to send, size, names.
+std::string sizes_as_rows(const MirroredImages& mirrored);
+
 // "SOURCE=TARGET" of all images that come from a registry or an archive, one on each line; `only_missing`: of
 // those that were not there.
 std::string mapping_of(const MirroredImages& mirrored, bool only_missing);

@@ -1,4 +1,5 @@
-"""opcat plan, as users call it: what is installed in every form, all outputs, wrong input, and fleets. Covers lib/resolve/v1/obstacles.cpp."""
+"""opcat plan, as users call it: what is installed in every form, all outputs, wrong input, and fleets. Covers lib/resolve/v1/obstacles.cpp and
+lib/mirror/beyond_plan.cpp."""
 import json
 import shutil
 import unittest

@@ -1,21 +1,17 @@
 #include "mirror_content.hpp"
 
 #include "input.hpp"
-#include "opcat/base/error.hpp"
 #include "opcat/base/listed.hpp"
-#include "opcat/image/name.hpp"
-#include "opcat/lint/lint.hpp"
+#include "opcat/base/text.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <unordered_set>
+#include <fmt/core.h>
+
+#include <utility>
 
 namespace opcat {
-
-namespace fs = std::filesystem;
 
 std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session,
                                            ImageSetUse use) {
@@ -30,37 +26,13 @@ std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_a
     return open;
 }
 
-const ImageSetCatalog& item_for(const ImageSet& set, const std::string& reference) {
-    const auto named = std::find_if(set.catalogs.begin(), set.catalogs.end(),
-                                    [&](const ImageSetCatalog& item) { return item.reference == reference; });
-    if (named != set.catalogs.end()) return *named;
-    if (set.catalogs.size() == 1) return set.catalogs.front();
-    std::vector<std::string> names;
-    for (const ImageSetCatalog& item : set.catalogs) names.push_back(item.reference);
-    throw RequestError(fmt::format("the ImageSetConfiguration does not name the catalog {}", reference),
-                       names.empty() ? "it has no operators" : "it names " + listed(names, 8));
-}
-
 namespace {
 
 // The wanted part; nothing, and the findings are shown, if it is not valid.
-std::optional<FilteredCatalog> part_of(Catalog catalog, const ImageSetCatalog* item,
-                                       const Selection& selection, const ContentFlags& flags,
-                                       const std::string& reference, Session& session) {
-    FilteredCatalog part;
-    try {
-        if (item) {
-            part = filter_catalog(catalog, item->request, flags.selection.with_dependencies, session.pool());
-        } else if (selection.packages.empty()) {
-            part.diagnostics = find_errors(catalog, session.pool());
-            part.catalog = std::move(catalog);
-            part.is_whole = true;
-        } else {
-            part = filter_catalog(catalog, selection, flags.selection.with_dependencies, session.pool());
-        }
-    } catch (const RequestError& error) { // there may be several catalogs
-        throw RequestError(fmt::format("cannot select from {}: {}", reference, error.what()), error.hint());
-    }
+std::optional<FilteredCatalog> part_of(const MirrorPart& wanted, Catalog catalog, const Selection& selection,
+                                       const ContentFlags& flags, Session& session) {
+    FilteredCatalog part =
+        select_part(wanted, std::move(catalog), selection, flags.selection.with_dependencies, session.pool());
     for (Diagnostic& finding : part.diagnostics)
         if (flags.keep_going && finding.rule == "image-reference") finding.severity = Severity::warning;
     if (!report_findings(part.diagnostics, session)) return std::nullopt;
@@ -91,8 +63,7 @@ select_content(const ContentFlags& flags, const ImageSet& set, const BlockedImag
     for (size_t i = 0; i < parts.size(); ++i) {
         MirrorPart& part = parts[i];
         if (!report_findings(opened[i].loaded().diagnostics, session)) return std::nullopt;
-        auto filtered = part_of(std::move(opened[i]).take().catalog, part.item, *selection, flags,
-                                part.reference, session);
+        auto filtered = part_of(part, std::move(opened[i]).take().catalog, *selection, flags, session);
         if (!filtered) return std::nullopt;
         part.catalog = std::move(filtered->catalog);
         part.is_whole = filtered->is_whole;
@@ -119,9 +90,7 @@ bool apply_blocked(MirrorPart& part, bool keep, Session& session) {
         part.catalog = with_marks(part.catalog, part.blocked);
         return true;
     }
-    std::unordered_set<const Bundle*> gone;
-    for (const BlockedBundle& one : part.blocked) gone.insert(one.bundle);
-    FilteredCatalog rest = without_bundles(part.catalog, gone, session.pool());
+    FilteredCatalog rest = without_blocked(part, session.pool());
     if (!report_findings(rest.diagnostics, session)) return false;
     if (!session.options.quiet) session.print_lines(to_text(rest.report));
     if (rest.report.kept.empty()) {
@@ -134,27 +103,13 @@ bool apply_blocked(MirrorPart& part, bool keep, Session& session) {
     return true;
 }
 
-MirrorName target_of(const MirrorPart& part) {
-    MirrorName name;
-    if (part.image.empty()) {
-        const fs::path path = fs::absolute(part.reference).lexically_normal();
-        name = {(path.has_filename() ? path : path.parent_path()).filename().string(), "latest"};
-    } else {
-        const image::Name image = required(image::Name::parse(part.reference));
-        name = image.spec ? mirror_name(*image.spec)
-                          : MirrorName{fs::path(image.path).stem().string(),
-                                       image.tag.empty() ? "latest" : image.tag};
-    }
-    if (part.item && !part.item->target_repository.empty()) name.repository = part.item->target_repository;
-    if (part.item && !part.item->target_tag.empty()) name.tag = part.item->target_tag;
-    const auto spec = PullSpec::parse("localhost/" + name.to_string());
-    if (!spec)
-        throw RequestError(
-            fmt::format("the catalog {} cannot be called {} in the mirror: {}", part.reference,
-                        name.to_string(), spec.error().message),
-            "name it with targetCatalog and targetTag in an ImageSetConfiguration, or rename the "
-            "directory");
-    return name;
+std::vector<ImageSetImage> images_of(const ImageSet& set, const BlockedImages& blocked,
+                                     const std::string& prefix, const Session& session) {
+    AllowedImages allowed = allowed_images(set, blocked, prefix);
+    if (const auto& left_out = allowed.left_out; !left_out.empty() && !session.options.quiet)
+        session.print(fmt::format("blockedImages leaves out {} of additionalImages: {}\n",
+                                  counted(left_out.size(), "image"), listed(left_out, 20)));
+    return std::move(allowed.images);
 }
 
 } // namespace opcat

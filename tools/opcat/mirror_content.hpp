@@ -3,8 +3,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
-#include "opcat/mirror/blocked.hpp"
-#include "opcat/mirror/image_set.hpp"
+#include "opcat/mirror/content.hpp"
 #include "selection_flags.hpp"
 
 #include <functional>
@@ -28,19 +27,6 @@ struct OpenImageSet {
 std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session,
                                            ImageSetUse use = ImageSetUse::mirror);
 
-// What an ImageSetConfiguration asks of a catalog: the item that names it, or the only one. Throws
-// RequestError if there are others.
-const ImageSetCatalog& item_for(const ImageSet& set, const std::string& reference);
-
-struct MirrorPart {
-    std::string reference;                 // as it was named
-    std::string image;                     // its exact name; empty: it is a directory
-    const ImageSetCatalog* item = nullptr; // if it comes from one
-    Catalog catalog;                       // the selected part, with all that is blocked
-    bool is_whole = false;                 // the catalog as it was
-    std::vector<BlockedBundle> blocked;
-};
-
 struct ContentFlags {
     std::vector<std::string> catalogs;
     std::string image_set;
@@ -61,7 +47,8 @@ select_content(const ContentFlags& flags, const ImageSet& set, const BlockedImag
 // The part without blocked bundles, or with marks on them. Nothing if none is left: that is shown.
 bool apply_blocked(MirrorPart& part, bool keep, Session& session);
 
-// The catalog's name in the mirror. Throws RequestError if it cannot have one.
-MirrorName target_of(const MirrorPart& part);
+// The images of the set that no catalog names, but those that are blocked, which are named.
+std::vector<ImageSetImage> images_of(const ImageSet& set, const BlockedImages& blocked,
+                                     const std::string& prefix, const Session& session);
 
 } // namespace opcat

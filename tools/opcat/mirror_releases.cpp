@@ -2,91 +2,32 @@
 
 #include "command.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
-#include "opcat/base/go_quote.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/image/puller.hpp"
+#include "opcat/mirror/release_images.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
 #include <set>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace opcat {
 namespace {
 
-constexpr const char* references_file = "/release-manifests/image-references";
-constexpr const char* usual_graph_base = "registry.access.redhat.com/ubi9/ubi:latest";
-constexpr uint64_t most_of_references = uint64_t{16} << 20;
-
-ReleaseContent content_of(const image::UnpackedImage& release) {
-    const std::filesystem::path file = release.path(references_file);
-    std::error_code absent;
-    if (!std::filesystem::exists(file, absent))
-        throw Error(fmt::format("{} is not a release of OpenShift: it has no {}", release.name.text,
-                                references_file));
-    try {
-        return ReleaseContent::parse(read_file(file, references_file, most_of_references)->bytes());
-    } catch (const Error& error) {
-        throw error.with_message(
-            fmt::format("cannot read what the release {} consists of: {}", release.name.text, error.what()));
-    }
-}
-
 // In the order of the releases.
 std::vector<ReleaseContent> contents_of(const std::vector<SelectedRelease>& releases, const ImageFlags& flags,
                                         Session& session) {
-    std::vector<image::PullRequest> requests;
     std::vector<std::string> names;
-    for (const SelectedRelease& release : releases) {
-        names.push_back(release.image);
-        requests.push_back({required(image::Name::parse(release.image)),
-                            [](const image::Labels&) { return std::vector<std::string>{references_file}; }});
-    }
+    names.reserve(releases.size());
+    for (const SelectedRelease& release : releases) names.push_back(release.image);
     PullDisplay display(session, names);
-    image::Puller puller(image_options(flags, session));
-    std::vector<ReleaseContent> contents;
-    for (const image::UnpackedImage& release :
-         puller.pull(requests, session.pool_for_network(), display.callback()))
-        contents.push_back(content_of(release));
-    return contents;
-}
-
-// An image of a release, without a name in the mirror of its own.
-ImageSetImage image_of(const ImageSet& set, PullSpec spec, ImageUse use) {
-    ImageSetImage image{std::move(spec), {}, {}, set.releases.platforms, {}};
-    image.use = use;
-    return image;
-}
-
-// Throws Error where the content of the release makes no tag.
-void give_name(ImageSetImage& image, const MirrorName& name, const SelectedRelease& release) {
-    const auto spec = PullSpec::parse("localhost/" + name.to_string());
-    if (!spec || spec->tag() != name.tag)
-        throw Error(fmt::format("the release {} calls an image {}, which is not a tag", release.image,
-                                go_quote(name.tag)),
-                    "leave out --oc-mirror-names");
-    image.target_repository = name.repository;
-    image.target_tag = name.tag;
-}
-
-MirrorName oc_mirror_name(const PullSpec& image, const SelectedRelease& release,
-                          const ReleaseContent& content) {
-    const std::string& version = release.version.empty() ? content.version : release.version;
-    MirrorName name = release_name_of_oc_mirror(version, release.architecture);
-    if (release.version.empty() && !image.tag().empty())
-        name.tag = image.tag();
-    else if (version.empty())
-        throw Error(fmt::format("the release {} does not say which version it is", release.image),
-                    "leave out --oc-mirror-names");
-    return name;
+    return read_releases(releases, image_options(flags, session), session.pool_for_network(),
+                         display.callback());
 }
 
 } // namespace
@@ -136,11 +77,8 @@ void add_release_flags(Command command, ReleaseFlags& flags) {
 }
 
 std::optional<GraphImage> graph_image_of(const ImageSet& set, const ReleaseFlags& wanted, Session& session) {
-    const ReleaseRequest& request = set.releases;
-    if (!request.graph) return std::nullopt;
-    std::set<std::string> repositories;
-    for (const ImageSetImage& image : set.images)
-        if (image.use == ImageUse::release) repositories.insert(image.target().repository);
+    if (!set.releases.graph) return std::nullopt;
+    const std::set<std::string> repositories = release_repositories(set);
     if (repositories.empty())
         session.print_warning("no releases are selected: there is an image with their graph, and no "
                               "UpdateService that would name them");
@@ -149,13 +87,7 @@ std::optional<GraphImage> graph_image_of(const ImageSet& set, const ReleaseFlags
             fmt::format("an UpdateService has one repository of releases, and here they are "
                         "in {}: it gets the first",
                         listed(repositories)));
-    Platforms platforms = request.platforms;
-    const std::vector<std::string>& architectures = request.architectures;
-    if (platforms.empty() &&
-        std::find(architectures.begin(), architectures.end(), "multi") == architectures.end())
-        for (const std::string& architecture : architectures) platforms.insert("linux/" + architecture);
-    return GraphImage{wanted.graph_data, wanted.graph_base.empty() ? usual_graph_base : wanted.graph_base,
-                      std::move(platforms), repositories.empty() ? std::string() : *repositories.begin()};
+    return graph_image_of(set, wanted.graph_data, wanted.graph_base);
 }
 
 void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents contents,
@@ -179,10 +111,8 @@ void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents con
             return known.get(architecture, channel);
         });
     for (const std::string& warning : selected.warnings) session.print_warning(warning);
-    const auto spec_of = [](const std::string& image) { return required(PullSpec::parse(image)); };
     if (contents == ReleaseContents::releases) {
-        for (const SelectedRelease& release : selected.releases)
-            set.images.push_back(image_of(set, spec_of(release.image), ImageUse::release));
+        std::ranges::move(images_of_releases(set, selected.releases), std::back_inserter(set.images));
         return;
     }
     std::optional<ReleaseSignatures> signatures;
@@ -192,36 +122,16 @@ void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents con
                               "only with oc adm upgrade --force");
     else
         signatures.emplace(wanted.signatures, wanted.keys, image_options(flags, session));
-    std::vector<ImageSetImage> releases;
-    for (const SelectedRelease& release : selected.releases) {
-        releases.push_back(image_of(set, spec_of(release.image), ImageUse::release));
-        if (signatures) releases.back().signatures = signatures->of(releases.back().spec);
-    }
-    const std::vector<ReleaseContent> content = contents_of(selected.releases, flags, session);
-    std::set<std::string> images;
-    for (size_t i = 0; i < releases.size(); ++i) {
-        MirrorName name;
-        if (contents == ReleaseContents::all_as_oc_mirror) {
-            name = oc_mirror_name(releases[i].spec, selected.releases[i], content[i]);
-            give_name(releases[i], name, selected.releases[i]);
-            // By which its signatures call it, and oc-mirror.
-            if (const PullSpec& spec = releases[i].spec; !spec.digest().empty())
-                releases[i].spec = spec_of(fmt::format("{}:{}@{}", spec.name(), name.tag, spec.digest()));
-        }
-        images.insert(selected.releases[i].image);
-        set.images.push_back(std::move(releases[i]));
-        for (const auto& [component, image] : content[i].components) {
-            ImageSetImage part = image_of(set, spec_of(image), ImageUse::part_of_release);
-            if (contents == ReleaseContents::all_as_oc_mirror)
-                give_name(part, component_name_of_oc_mirror(name, component), selected.releases[i]);
-            images.insert(image);
-            set.images.push_back(std::move(part));
-        }
-    }
+    std::vector<ImageSetImage> images = images_of_releases(set, selected.releases);
+    if (signatures)
+        for (ImageSetImage& release : images) release.signatures = signatures->of(release.spec);
+    const size_t count = add_whole_releases(
+        set, selected.releases, std::move(images), contents_of(selected.releases, flags, session),
+        contents == ReleaseContents::all_as_oc_mirror ? ReleaseNames::as_oc_mirror
+                                                      : ReleaseNames::as_at_home);
     if (!session.options.quiet)
         session.print(fmt::format("{} of OpenShift, {} in all\n",
-                                  counted(selected.releases.size(), "release"),
-                                  counted(images.size(), "image")));
+                                  counted(selected.releases.size(), "release"), counted(count, "image")));
 }
 
 } // namespace opcat

@@ -9,7 +9,6 @@
 #include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
@@ -77,23 +76,6 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
                                                : ReleaseContents::all_images,
                      content.images, session);
     return open;
-}
-
-// Those that the ImageSetConfiguration does not block.
-std::vector<ImageSetImage> images_of(const ImageSet& set, const BlockedImages& blocked,
-                                     const std::string& prefix, const Session& session) {
-    std::vector<ImageSetImage> images;
-    std::vector<std::string> left_out;
-    for (const ImageSetImage& image : set.images) {
-        if (blocked.has(image.spec, image.target(), prefix))
-            left_out.push_back(image.spec.to_string());
-        else
-            images.push_back(image);
-    }
-    if (!left_out.empty() && !session.options.quiet)
-        session.print(fmt::format("blockedImages leaves out {} of additionalImages: {}\n",
-                                  counted(left_out.size(), "image"), listed(left_out, 20)));
-    return images;
 }
 
 void print_selection(const MirrorOptions& options, Session& session) {
@@ -169,100 +151,6 @@ bool add_content(const MirrorOptions& options, const MirrorTarget& target, Mirro
     return true;
 }
 
-void print_sizes(const MirroredImages& mirrored, Session& session) {
-    std::string rows = "TO SEND\tSIZE\tIMAGE\tTARGET\n";
-    for (const MirroredImage& image : mirrored.images)
-        if (const image::CopyResult& copy = image.copy; copy.done)
-            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(copy.bytes_sent),
-                                copy.changed ? human_size(copy.bytes) : "there", copy.from, copy.to);
-    session.out.write(table_in_locale(rows, session));
-    session.out.flush();
-}
-
-// Prints what was done, and what was not.
-void report(const MirroredImages& mirrored, const MirrorOptions& options, const Session& session) {
-    size_t changed = 0;
-    size_t there = 0;
-    uint64_t sent = 0;
-    for (const MirroredImage& image : mirrored.images) {
-        const image::CopyResult& result = image.copy;
-        if (result.failure) session.print_error(result.failure->what(), result.failure->hint());
-        if (!result.done) continue;
-        ++(result.changed ? changed : there);
-        sent += result.bytes_sent;
-    }
-    for (const CatalogLeftOut& catalog : mirrored.incomplete.left_out)
-        session.print_error(
-            fmt::format("without the bundles whose images failed, the catalog {} {}: it is not "
-                        "copied",
-                        catalog.name, catalog.why));
-    if (session.options.quiet) return;
-    for (const ReducedCatalog& catalog : mirrored.incomplete.reduced)
-        session.print_lines(fmt::format("{} loses bundles whose images failed:\n{}",
-                                        escape_controls(catalog.name), to_text(catalog.report)));
-    for (const RebuiltCatalog& catalog : mirrored.rebuilt)
-        if (options.attachments != image::Attachments::none && !options.dry_run)
-            session.print(fmt::format("{} was made here and is not signed; to sign it: cosign sign {}\n",
-                                      catalog.image, catalog.image));
-    const std::vector<std::string> incomplete = incomplete_bundles(mirrored);
-    if (!incomplete.empty() && !options.dry_run && !options.drop_incomplete && options.content.keep_going)
-        session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
-                                  counted(incomplete.size(), "bundle"), incomplete.size() == 1 ? "is" : "are",
-                                  listed(incomplete, 20)));
-    std::string text = fmt::format("{} {}, {}; {} {} there already", counted(changed, "image"),
-                                   options.dry_run ? "to copy" : "copied", human_size(sent), there,
-                                   there == 1 ? "was" : "were");
-    if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
-    if (mirrored.failed > 0 && options.dry_run && !options.content.keep_going)
-        text += ", and without --keep-going no catalog would be copied";
-    session.print(text + "\n");
-    if (mirrored.archive)
-        session.print(fmt::format("wrote {} of {} in all\n", counted(mirrored.archive->segments, "segment"),
-                                  human_size(mirrored.archive->bytes)));
-}
-
-// Of a run in which images failed (docs/topics/exit-status.md).
-int status_of(const MirroredImages& mirrored, const MirrorOptions& options) {
-    if (mirrored.failed == 0 && mirrored.incomplete.left_out.empty()) return exit_ok;
-    if (options.dry_run) return exit_findings;
-    if (!options.content.keep_going) return exit_environment;
-    constexpr int of_operators = 4;
-    constexpr int of_additional_images = 8;
-    return (mirrored.failed_for_catalogs || !mirrored.incomplete.left_out.empty() ? of_operators : 0) +
-           (mirrored.failed_additional ? of_additional_images : 0);
-}
-
-std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages& mirrored,
-                                            const MirrorOptions& options, Session& session,
-                                            ThreadPool& pool) {
-    if (!options.prune) return {};
-    if (!mirrored.incomplete.left_out.empty()) {
-        session.print_warning("nothing is removed, because a catalog is not copied");
-        return {};
-    }
-    if (!mirrored.is_source_whole || mirrored.is_source_unfinished) {
-        session.print_warning(mirrored.is_source_whole
-                                  ? "nothing is removed, because the first step has not ended"
-                                  : "nothing is removed, because the first step could not copy all images");
-        return {};
-    }
-    const PrunedImages pruned = mirror.prune(options.dry_run, pool);
-    if (pruned.keeps_attachments)
-        session.print_warning(
-            "no attachment is removed, because it is not known which ones images still have");
-    for (const auto& [image, why] : pruned.kept)
-        session.print_warning(
-            fmt::format("{} stays, although this mirror no longer needs it: {}", image, why));
-    if (!session.options.quiet) {
-        for (const std::string& image : pruned.images)
-            session.print(fmt::format("{} {}\n", options.dry_run ? "would remove" : "removed", image));
-        if (pruned.blobs > 0)
-            session.print(fmt::format("{} that no image needs removed, {}\n", counted(pruned.blobs, "blob"),
-                                      human_size(pruned.bytes)));
-    }
-    return pruned.images;
-}
-
 void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
     if (!options.mapping.empty()) write_output(options.mapping, mapping_of(mirrored, false));
     if (!options.missing.empty()) write_output(options.missing, mapping_of(mirrored, true));
@@ -277,18 +165,6 @@ std::vector<std::string> archives_of(const MirrorOptions& options, const MirrorT
         if (MirrorTarget::is_local(catalog) && MirrorTarget::parse(catalog).is_archive())
             names.push_back(MirrorTarget::parse(catalog).place);
     return names;
-}
-
-// Throws RequestError if the file has a name that the archive's own files have.
-void require_no_part(const OutputPath& file, const std::string& archive) {
-    if (file.path.empty()) return;
-    std::error_code absent;
-    const fs::path place = fs::weakly_canonical(fs::absolute(file.path), absent);
-    const fs::path own = fs::weakly_canonical(fs::absolute(archive), absent);
-    if (place.parent_path() == own.parent_path() &&
-        place.filename().string().starts_with(own.filename().string() + "-"))
-        throw RequestError(fmt::format("{} {} has a name of a file of the archive", file.flag, file.path),
-                           "name another file");
 }
 
 void run(const MirrorOptions& options, Session& session) {
@@ -309,14 +185,16 @@ void run(const MirrorOptions& options, Session& session) {
     if (target.is_directory()) mirrors.push_back(target.place);
     require_apart(lists, mirrors);
     for (const OutputPath& file : lists)
-        for (const std::string& name : archives_of(options, target)) require_no_part(file, name);
+        for (const std::string& name : archives_of(options, target))
+            if (!file.path.empty() && is_file_of_archive(file.path, name))
+                throw RequestError(
+                    fmt::format("{} {} has a name of a file of the archive", file.flag, file.path),
+                    "name another file");
     std::vector<OutputPath> outputs = lists;
     if (target.is_registry()) outputs.push_back({"--resources", options.resources});
     if (!target.is_registry()) outputs.push_back({"--to", target.place});
     require_apart(outputs, inputs);
-    require_place("--mapping", options.mapping, PlaceFor::file);
-    require_place("--missing", options.missing, PlaceFor::file);
-    require_place("--record", options.record, PlaceFor::file);
+    for (const OutputPath& file : lists) require_place(file.flag, file.path, PlaceFor::file);
     if (target.is_registry()) require_place("--resources", options.resources, PlaceFor::directory);
     if (target.is_directory()) require_place("--to", target.place, PlaceFor::directory);
     if (target.is_registry())
@@ -350,15 +228,15 @@ void run(const MirrorOptions& options, Session& session) {
     }
 
     mirror.check(options.names);
+    const MirrorRun how{.keep_going = options.content.keep_going,
+                        .drop_incomplete = options.drop_incomplete,
+                        .dry_run = options.dry_run,
+                        .prune = options.prune,
+                        .attachments = options.attachments};
     MirroredImages mirrored;
     {
         TransferDisplay display(session);
-        mirrored = mirror.copy({.keep_going = options.content.keep_going,
-                                .drop_incomplete = options.drop_incomplete,
-                                .dry_run = options.dry_run,
-                                .prune = options.prune,
-                                .attachments = options.attachments},
-                               pool, options.dry_run ? image::OnCopyProgress() : display.callback());
+        mirrored = mirror.copy(how, pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
     if (const size_t hidden = mirrored.hidden_attachments.size(); hidden > 0)
         session.print_warning(
@@ -372,11 +250,11 @@ void run(const MirrorOptions& options, Session& session) {
                         content.catalogs.front()));
     const bool is_json = options.output == Form::json;
     if (options.dry_run && !is_json) print_sizes(mirrored, session);
-    report(mirrored, options, session);
-    session.exit_status = status_of(mirrored, options);
+    report_run(mirrored, how, session);
+    session.exit_status = status_of(mirrored, how);
     const bool stopped = session.exit_status == exit_environment;
     std::vector<std::string> removed;
-    if (!stopped) removed = remove_superfluous(mirror, mirrored, options, session, pool);
+    if (!stopped) removed = remove_superfluous(mirror, mirrored, how, session, pool);
     write_lists(mirrored, options);
     if (is_json) {
         session.out.write(run_as_json(mirrored, removed, options.dry_run));
@@ -384,8 +262,7 @@ void run(const MirrorOptions& options, Session& session) {
     }
     if (stopped && target.is_archive() && !session.options.quiet)
         session.print("what has arrived is kept: the same command goes on\n");
-    if (stopped || options.dry_run) return;
-    if (!target.is_registry() || !options.shard.empty()) return;
+    if (stopped || options.dry_run || !target.is_registry() || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
     require_own_resources(options.resources, files, target.prefix());
     make_directories(options.resources);

@@ -5,7 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/filter/request.hpp"
+#include "opcat/mirror/beyond_plan.hpp"
 #include "opcat/planning/fleet.hpp"
 #include "opcat/planning/report.hpp"
 #include "terminal/session.hpp"
@@ -14,9 +14,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <memory>
-#include <set>
 
 namespace opcat {
 
@@ -97,52 +95,10 @@ PlanOptions plan_options(const PlanFlags& flags) {
     return options;
 }
 
-// Other versions that the ranges of an image set keep, by the rules of oc-mirror.
-std::vector<std::string> extra_of_image_set(const ClusterPlan& plan, Session& session) {
-    std::map<const PlatformCatalog*,
-             std::map<std::string, std::map<std::string, std::vector<const NeededBundle*>>>>
-        needed;
-    const std::vector<NeededBundle> all = bundles_on_the_way(plan);
-    std::set<const Bundle*> wanted;
-    for (const NeededBundle& one : all) {
-        wanted.insert(one.bundle);
-        if (!one.channel.empty())
-            needed[one.catalog][std::string(one.package->name)][one.channel].push_back(&one);
-    }
-    std::vector<std::string> extra;
-    for (const auto& [catalog, packages] : needed) {
-        CatalogRequest request;
-        for (const auto& [name, channels] : packages) {
-            RequestedPackage package{.name = name};
-            package.default_channel = channels.begin()->first;
-            for (const auto& [channel, bundles] : channels) {
-                const PackageGraph& graph = *bundles.front()->package;
-                const auto node_of = [&](const NeededBundle* one) -> const GraphNode& {
-                    return graph.nodes[graph.node_by_name.at(one->bundle->name.text)];
-                };
-                const auto [least, most] = std::minmax_element(
-                    bundles.begin(), bundles.end(), [&](const NeededBundle* a, const NeededBundle* b) {
-                        return node_of(a).version && node_of(b).version &&
-                               *node_of(a).version < *node_of(b).version;
-                    });
-                package.channels.push_back(
-                    {channel,
-                     {std::string(node_of(*least).version_text), std::string(node_of(*most).version_text)}});
-            }
-            request.packages.push_back(std::move(package));
-        }
-        const FilteredCatalog kept =
-            filter_catalog(catalog->index->catalog(), request, false, session.pool());
-        std::set<std::pair<std::string_view, std::string_view>> names;
-        for (const Bundle* bundle : wanted) names.emplace(bundle->package, bundle->name);
-        if (has_errors(kept.diagnostics))
-            session.print_warning(fmt::format("oc-mirror refuses the part of the image set about {}: {}",
-                                              catalog->reference, kept.diagnostics.front().message));
-        for (const Bundle& bundle : kept.catalog.bundles)
-            if (!names.contains({bundle.package, bundle.name}))
-                extra.push_back(fmt::format("{}: {}", catalog->reference, bundle.name.text));
-    }
-    return extra;
+std::string image_set_of(const ClusterPlan& plan, Session& session) {
+    const BeyondPlan beyond = kept_beyond(plan, session.pool());
+    for (const std::string& refusal : beyond.refusals) session.print_warning(refusal);
+    return plan_as_image_set(plan, beyond.bundles);
 }
 
 void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanFlags& flags,
@@ -152,7 +108,7 @@ void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanF
                       : format == Form::markdown ? plan_as_markdown(plan, header)
                       : format == Form::html     ? plan_as_html(plan, header)
                       : format == Form::commands ? plan_as_commands(plan, header)
-                      : format == Form::imageset ? plan_as_image_set(plan, extra_of_image_set(plan, session))
+                      : format == Form::imageset ? image_set_of(plan, session)
                                                  : plan_as_text(plan, header));
 }
 
