@@ -8,6 +8,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/port_forward.hpp"
 #include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/status_report.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
 #include "opcat/semver/version.hpp"
 #include "opcat/serve/registry_client.hpp"
@@ -205,26 +206,6 @@ void print_nudged(const std::string& why, const Session& session) {
 
 namespace {
 
-std::string step_words(const OperatorState& state) {
-    switch (state.olm) {
-    case Olm::classic:
-        if (state.health == Health::ready)
-            return state.installed + ": Succeeded, " +
-                   (state.stage.empty() ? "waiting to see whether it lasts" : state.stage);
-        if (state.health == Health::waits) return state.cause;
-        break;
-    case Olm::v1:
-        if (state.health == Health::ready)
-            return state.installed + ": installed, waiting to see whether it lasts";
-        if (state.stage == "retrying") return "OLM tries again: " + state.cause;
-        break;
-    case Olm::none:
-        if (state.health == Health::ready) return "all Deployments are available";
-        return state.stage;
-    }
-    return state.health == Health::failing && state.stage.empty() ? "trouble: " + state.cause : state.stage;
-}
-
 // Shows the steps of a wait. An interruption, also before the first step is known, ends with a message that
 // names the last step of `what`, if any, and then says what continues.
 class FollowDisplay {
@@ -240,7 +221,7 @@ public:
     FollowCallbacks callbacks() {
         FollowCallbacks made;
         made.on_state = [this](const OperatorState& state) {
-            const std::string step = step_words(state);
+            const std::string step = step_of(state);
             if (!step.empty())
                 say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_,
                                                  for_terminal(step, 2), what_continues_));
@@ -367,45 +348,6 @@ void print_stays_self_certified(const std::string& extension, const Session& ses
         fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is asked "
                     "for\n",
                     extension));
-}
-
-std::string advice_for(const cluster::OperatorState& state) {
-    struct Advice {
-        std::string_view reason;
-        std::string_view text; // {0} package, {1} namespace, {2} the catalog's, {3} the installed one
-    };
-    static constexpr Advice advices[] = {
-        {"needs-approval", "opcat approve {0} -n {1}"},
-        {"resolution-failed", "opcat resolve classic -n {1} --from-cluster explains it"},
-        {"unpack-failed",
-         "once the cluster can pull the bundle's image, this lets OLM try again: kubectl delete "
-         "jobs -n {2} -l operatorframework.io/bundle-unpack-ref"},
-        {"install-plan-failed",
-         "OLM does not try again: remove the cause, then opcat uninstall {0} -n {1} and "
-         "opcat install {0} -n {1}; custom resources stay"},
-        {"csv-missing", "opcat uninstall {0} -n {1}, then opcat install {0} -n {1}"},
-        {"no-operator-group", "opcat install {0} -n {1} --create-operator-group"},
-        {"several-operator-groups",
-         "keep one: kubectl delete operatorgroups.operators.coreos.com NAME -n {1}"},
-        {"upgrade-blocked",
-         "when the operator allows it, it continues by itself; kubectl edit "
-         "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},
-    };
-    if (!state.stale_resolution.empty())
-        return fmt::format("opcat upgrade {} -n {} makes OLM resolve again", state.package, state.ns);
-    if (state.reason.empty() && state.without_upgrades)
-        return state.olm == cluster::Olm::classic
-                   ? fmt::format(
-                         "opcat upgrade {} -n {} --catalog [NAMESPACE/]NAME moves it to another catalog",
-                         state.package, state.ns)
-                   : fmt::format("opcat upgrade {} --catalog NAME moves it to another catalog",
-                                 state.package);
-    if (state.olm != cluster::Olm::classic) return {};
-    for (const Advice& advice : advices)
-        if (advice.reason == state.reason)
-            return fmt::format(fmt::runtime(advice.text), state.package, state.ns,
-                               state.catalog.substr(0, state.catalog.find('/')), state.installed);
-    return {};
 }
 
 } // namespace opcat

@@ -89,7 +89,4 @@ int follow_set(const cluster::Kubectl& kubectl, const std::string& set, const st
 // What --self-certified means for the future of a ClusterExtension that keeps it.
 void print_stays_self_certified(const std::string& extension, const Session& session);
 
-// What to do about a state, as a command if one helps; empty if unknown.
-std::string advice_for(const cluster::OperatorState& state);
-
 } // namespace opcat

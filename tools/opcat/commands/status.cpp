@@ -3,9 +3,8 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/status_report.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -23,159 +22,6 @@ struct StatusOptions {
     Form output = Form::table;
 };
 
-std::string or_dash(const std::string& text) {
-    return text.empty() ? "-" : escape_controls(text);
-}
-
-std::string state_words(const OperatorState& state) {
-    switch (state.health) {
-    case Health::ready:
-        return "ready";
-    case Health::waits:
-        return fmt::format("waits for approval of {}", state.next);
-    case Health::working:
-        return state.stage;
-    case Health::failing:
-        return state.reason;
-    }
-    return {};
-}
-
-std::string table_of(const std::vector<OperatorState>& states, const Session& session) {
-    std::string text = "PACKAGE\tNAMESPACE\tOLM\tVERSION\tCHANNEL\tCATALOG\tSTATE\n";
-    for (const OperatorState& state : states)
-        text += fmt::format(
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", or_dash(state.package), or_dash(state.ns), to_string(state.olm),
-            or_dash(state.version),
-            or_dash(state.channel.empty() && !state.range.empty() ? "version " + state.range : state.channel),
-            or_dash(state.catalog), or_dash(state_words(state)));
-    return table_in_locale(text, session);
-}
-
-// Details that do not fit into the line of the table.
-std::string details_of(const OperatorState& state) {
-    std::string text;
-    if (!state.cause.empty()) text += "  " + for_terminal(state.cause, 6) + "\n";
-    if (state.health == Health::failing && !state.version.empty())
-        text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
-    const auto is_active = [](const cluster::Revision& revision) { return !revision.archived; };
-    const auto active = std::count_if(state.revisions.begin(), state.revisions.end(), is_active);
-    for (const cluster::Revision& revision : state.revisions)
-        if (is_active(revision) && (active > 1 || revision.is_rolling_out()))
-            text += "  " + for_terminal(revision.describe(), 6) + "\n";
-    for (const std::string& deprecation : state.deprecations)
-        text += "  deprecated: " + for_terminal(deprecation, 6) + "\n";
-    for (const std::string& note : state.notes) text += "  note: " + note + "\n";
-    for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
-    if (const std::string advice = advice_for(state); !advice.empty()) text += "  help: " + advice + "\n";
-    if (text.empty()) return {};
-    // A namespace may have several Subscriptions for a package.
-    const bool has_own_name = state.olm == Olm::classic && !state.package.empty() && !state.name.empty() &&
-                              state.name != state.package;
-    return escape_controls_in_lines(
-        fmt::format("\n{}{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
-                    state.package.empty() ? state.name : state.package,
-                    has_own_name ? fmt::format(" (Subscription {})", state.name) : std::string(), text));
-}
-
-std::string words_for(const CatalogOutage& outage) {
-    std::string text =
-        fmt::format("\ncatalog {} is not ready ({})", outage.catalog->full_name(), outage.catalog->word);
-    if (!outage.catalog->cause.empty()) text += ": " + for_terminal(outage.catalog->cause, 6);
-    text += "\n";
-    if (outage.everyone)
-        text += outage.catalog->olm == Olm::classic
-                    ? "  until then, nothing is resolved in any namespace\n"
-                    : "  until then, OLM v1 resolves only extensions that name another catalog\n";
-    if (!outage.operators.empty()) {
-        text += "  holds up";
-        for (size_t i = 0; i < outage.operators.size(); ++i)
-            text += (i > 0 ? ", " : " ") + outage.operators[i];
-        text += "\n";
-    }
-    return escape_controls_in_lines(text);
-}
-
-Json to_json(const cluster::Revision& revision) {
-    Json json{{"name", revision.name},
-              {"state", revision.archived       ? "archived"
-                        : revision.rolled_out   ? "rolled-out"
-                        : revision.is_failing() ? "failing"
-                                                : "rolling-out"}};
-    const auto add = [&](const char* key, const std::string& value) {
-        if (!value.empty()) json[key] = value;
-    };
-    if (revision.number > 0) json["number"] = revision.number;
-    add("bundle", revision.bundle);
-    add("version", revision.version);
-    json["phases"] = Json::array();
-    for (const cluster::Revision::Phase& phase : revision.phases)
-        json["phases"].push_back({{"name", phase.name}, {"objects", phase.objects}});
-    add("phase", revision.phase);
-    add("reason", revision.reason);
-    add("message", revision.message);
-    add("waitsFor", revision.waits_for);
-    return json;
-}
-
-Json to_json(const OperatorState& state) {
-    Json json{{"package", state.package},          {"namespace", state.ns},
-              {"olm", to_string(state.olm)},       {"name", state.name},
-              {"health", to_string(state.health)}, {"running", state.running}};
-    const auto add = [&](const char* key, const std::string& value) {
-        if (!value.empty()) json[key] = value;
-    };
-    add("installed", state.installed);
-    add("version", state.version);
-    add("next", state.next);
-    add("channel", state.channel);
-    add("versions", state.range);
-    add("catalog", state.catalog);
-    add("installPlan", state.plan);
-    add("reason", state.reason);
-    add("stage", state.stage);
-    add("cause", state.cause);
-    if (!state.revisions.empty()) {
-        json["revisions"] = Json::array();
-        for (const cluster::Revision& revision : state.revisions)
-            json["revisions"].push_back(to_json(revision));
-    }
-    json["deprecations"] = state.deprecations;
-    json["webhooks"] = state.webhooks;
-    json["notes"] = state.notes;
-    return json;
-}
-
-Json to_json(const CatalogState& state) {
-    Json json{{"name", state.name}};
-    if (!state.ns.empty()) json["namespace"] = state.ns;
-    json["olm"] = to_string(state.olm);
-    json["image"] = state.image;
-    if (!state.digest.empty()) json["digest"] = state.digest;
-    json["priority"] = state.priority;
-    json["health"] = to_string(state.health);
-    json["state"] = state.word;
-    if (!state.cause.empty()) json["cause"] = state.cause;
-    return json;
-}
-
-Json report(const ClusterSnapshot& snapshot) {
-    Json json{{"schema", "opcat.status.v1"}, {"operators", Json::array()}, {"catalogs", Json::array()}};
-    for (const OperatorState& state : snapshot.operators) json["operators"].push_back(to_json(state));
-    const std::vector<CatalogOutage> outages = snapshot.outages();
-    for (const CatalogState& catalog : snapshot.catalogs) {
-        Json one = to_json(catalog);
-        for (const CatalogOutage& outage : outages)
-            if (outage.catalog == &catalog) {
-                one["holdsUpEveryone"] = outage.everyone;
-                one["holdsUp"] = outage.operators;
-            }
-        json["catalogs"].push_back(std::move(one));
-    }
-    json["unread"] = snapshot.unread;
-    return json;
-}
-
 void print_unread(const ClusterSnapshot& snapshot, const Session& session) {
     for (const std::string& what : snapshot.unread) session.print_warning(what);
 }
@@ -185,9 +31,9 @@ void print_table(const ClusterSnapshot& snapshot, Session& session) {
         session.print(snapshot.all_operators ? "no operators are installed\n"
                                              : "no operators are among those that could be read\n");
     else
-        session.out.write(table_of(snapshot.operators, session));
+        session.out.write(table_in_locale(operators_as_rows(snapshot.operators), session));
     for (const OperatorState& state : snapshot.operators) session.out.write(details_of(state));
-    for (const CatalogOutage& outage : snapshot.outages()) session.out.write(words_for(outage));
+    for (const CatalogOutage& outage : snapshot.outages()) session.out.write(outage_as_text(outage));
     print_unread(snapshot, session);
 }
 
@@ -235,9 +81,9 @@ void run(const StatusOptions& options, Session& session) {
         (options.package.empty() && std::any_of(found.catalogs.begin(), found.catalogs.end(), is_failing)))
         session.exit_status = exit_findings;
     if (options.output == Form::json)
-        session.out.write(as_document(report(found)));
+        session.out.write(as_document(snapshot_as_json(found)));
     else if (options.output == Form::yaml)
-        session.out.write(kube::to_yaml(object_of(report(found)).value()));
+        session.out.write(kube::to_yaml(object_of(snapshot_as_json(found)).value()));
     else
         print_table(found, session);
 }
