@@ -4,10 +4,12 @@
 #include "opcat/base/git.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/changes.hpp"
+#include "opcat/lint/lint.hpp"
 #include "opcat/workspace/parts.hpp"
 
 #include <fmt/core.h>
@@ -168,6 +170,51 @@ CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& 
     if (!catalog.before.empty() && !catalog.after.empty())
         return open_versions(catalog.before, catalog.after, options, pool);
     return {opened(catalog.before), opened(catalog.after)};
+}
+
+namespace {
+
+// The package of the blob that a place is in; empty: it is in none.
+std::string_view package_at(const Catalog& catalog, const Location& where) {
+    std::string_view found;
+    uint32_t begin = 0;
+    const auto look_at = [&](const Blob& blob, std::string_view package) {
+        const Location start = blob.start();
+        if (start.file != where.file || start.offset > where.offset || start.offset < begin) return;
+        begin = start.offset;
+        found = package;
+    };
+    for (const Package& package : catalog.packages) look_at(package, package.name);
+    for (const Channel& channel : catalog.channels) look_at(channel, channel.package);
+    for (const Bundle& bundle : catalog.bundles) look_at(bundle, bundle.package);
+    return found;
+}
+
+std::optional<Diagnostic> first_error(const LoadedCatalog& loaded, ThreadPool& pool) {
+    for (const Diagnostics& all : {loaded.diagnostics, find_errors(loaded.catalog, pool)})
+        for (const Diagnostic& finding : all)
+            if (finding.severity == Severity::error) return finding;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<RefusedVersion> find_refusal(const CatalogVersions& versions, ThreadPool& pool) {
+    const LoadedCatalog& after = versions.after.loaded();
+    if (after.bundles_unknown) return std::nullopt;
+    const auto error = first_error(after, pool);
+    if (!error) return std::nullopt;
+    const LoadedCatalog& before = versions.before.loaded();
+    if (before.bundles_unknown || before.catalog.packages.empty()) return std::nullopt;
+    return RefusedVersion{
+        {.kind = RegressionKind::unservable,
+         .package = package_at(after.catalog, error->where),
+         .channel = {},
+         .message = fmt::format("opm refuses the whole catalog: {}", on_one_line(error->message)),
+         .installed = {},
+         .where = error->where,
+         .is_allowed = false},
+        !first_error(before, pool)};
 }
 
 } // namespace opcat

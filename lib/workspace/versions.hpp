@@ -1,8 +1,10 @@
 // Two versions of a catalog, for comparing them.
 #pragma once
 
+#include "opcat/graph/catalog_diff.hpp"
 #include "opcat/workspace/open.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,5 +44,13 @@ std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, const 
 
 // Both versions; one that does not exist is empty.
 CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& options, ThreadPool& pool);
+
+// Why opm refuses the new version as a whole: its first error, which is worse than any change in it.
+struct RefusedVersion {
+    Regression regression; // RegressionKind::unservable
+    bool is_new = false;   // opm does not refuse the old version
+};
+// Nothing if opm takes it, if there is no old version, or if bundles are unknown. Refers to the sources.
+std::optional<RefusedVersion> find_refusal(const CatalogVersions& versions, ThreadPool& pool);
 
 } // namespace opcat

@@ -5,7 +5,6 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/installed_name.hpp"
 #include "opcat/graph/diff_report.hpp"
-#include "opcat/lint/lint.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/workspace/versions.hpp"
 #include "references.hpp"
@@ -102,49 +101,14 @@ std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, co
     return all;
 }
 
-// The package of the blob that a place is in; empty: it is in none.
-std::string_view package_at(const Catalog& catalog, const Location& where) {
-    std::string_view found;
-    uint32_t begin = 0;
-    const auto look_at = [&](const Blob& blob, std::string_view package) {
-        const Location start = blob.start();
-        if (start.file != where.file || start.offset > where.offset || start.offset < begin) return;
-        begin = start.offset;
-        found = package;
-    };
-    for (const Package& package : catalog.packages) look_at(package, package.name);
-    for (const Channel& channel : catalog.channels) look_at(channel, channel.package);
-    for (const Bundle& bundle : catalog.bundles) look_at(bundle, bundle.package);
-    return found;
-}
-
-// The first error for which opm refuses the catalog.
-std::optional<Diagnostic> first_error(const LoadedCatalog& loaded, ThreadPool& pool) {
-    for (const Diagnostics& all : {loaded.diagnostics, find_errors(loaded.catalog, pool)})
-        for (const Diagnostic& finding : all)
-            if (finding.severity == Severity::error) return finding;
-    return std::nullopt;
-}
-
 // A catalog that opm refuses is worse than any change in it. Fragments have errors of their own.
 void check_servable(const CatalogVersions& versions, CatalogDiff& diff, Session& session) {
-    const LoadedCatalog& after = versions.after.loaded();
-    if (after.bundles_unknown) return;
-    const auto error = first_error(after, session.pool());
-    if (!error) return;
-    const LoadedCatalog& before = versions.before.loaded();
-    if (before.bundles_unknown || before.catalog.packages.empty()) return;
-    const std::string message = fmt::format("opm refuses the whole catalog: {}", on_one_line(error->message));
-    if (first_error(before, session.pool()))
-        session.print_warning(message + "; it refused the old one, too");
+    auto refused = find_refusal(versions, session.pool());
+    if (!refused) return;
+    if (refused->is_new)
+        diff.regressions.insert(diff.regressions.begin(), std::move(refused->regression));
     else
-        diff.regressions.insert(diff.regressions.begin(), {.kind = RegressionKind::unservable,
-                                                           .package = package_at(after.catalog, error->where),
-                                                           .channel = {},
-                                                           .message = message,
-                                                           .installed = {},
-                                                           .where = error->where,
-                                                           .is_allowed = false});
+        session.print_warning(refused->regression.message + "; it refused the old one, too");
 }
 
 // Nothing if a catalog did not load.
