@@ -203,6 +203,12 @@ std::string code_point_escape(std::string_view character) {
     return number < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
 }
 
+// The runner of GitHub ignores blanks before "::error::" and "##[error]".
+bool is_runner_command(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line.starts_with("::") || line.starts_with("##[");
+}
+
 } // namespace
 
 std::string escape_controls(std::string_view text) {
@@ -224,8 +230,8 @@ std::string escape_controls_in_lines(std::string_view text) {
         const size_t end = std::min(text.find('\n', begin), text.size());
         out += escape_controls(text.substr(begin, end - begin));
         if (end == text.size()) return out;
-        out += '\n';
         begin = end + 1;
+        out += is_runner_command(text.substr(begin)) ? escape_controls("\n") : "\n";
     }
 }
 

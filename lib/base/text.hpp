@@ -89,7 +89,8 @@ bool is_hidden(std::string_view character);
 // The text with control characters (\x1b) and hidden ones (\u202e) escaped, so that file contents can neither
 // control the terminal nor look like something else.
 std::string escape_controls(std::string_view text);
-// The same for a text of several lines: line breaks stay.
+// The same for a text of several lines: line breaks stay, unless a command to the runner of GitHub
+// ("::error::") would follow, which a name in a catalog may have.
 std::string escape_controls_in_lines(std::string_view text);
 
 // The text for HTML, between tags or in a quoted attribute. Control characters other than line breaks and

@@ -49,6 +49,8 @@ TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls("plain é") == "plain é");
     CHECK(escape_controls("\x1b[31m\n\x7f") == "\\x1b[31m\\x0a\\x7f");
     CHECK(escape_controls_in_lines("a\x1b\n\n\x07") == "a\\x1b\n\n\\x07");
+    CHECK(escape_controls_in_lines("a\n::error::b\n  ##[error]c\n :d") ==
+          "a\\x0a::error::b\\x0a  ##[error]c\n :d");
     CHECK(escape_controls("\xc2\x9b") == "\\xc2\\x9b"); // CSI in eight bits
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
     CHECK(escape_controls("a\u202eb\u2028\U000e0041") == "a\\u202eb\\u2028\\U000e0041");

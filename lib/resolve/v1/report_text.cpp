@@ -199,7 +199,8 @@ void append_suggestions(std::string& text, const std::vector<Suggestion>& sugges
     }
     text += "\nwhat would work:\n";
     for (const Suggestion& suggestion : suggestions) {
-        text += fmt::format("  - {}\n      gives {}\n", suggestion.change, describe(suggestion.choice));
+        text += fmt::format("  - {}\n      gives {}\n", escape_controls(suggestion.change),
+                            describe(suggestion.choice));
         if (!suggestion.remarks.empty()) text += fmt::format("      {}\n", suggestion.remarks);
     }
 }

@@ -62,20 +62,16 @@ void write_to_stderr(std::string_view text) {
     }
 }
 
-// The text with control characters escaped, and with each line break that does not continue a message with
-// an indented line: otherwise a name in a catalog could write lines of its own, or commands ("::error::") to
-// the runner of GitHub, which ignores blanks before them.
+// The text with each line break escaped that does not continue a message with an indented line: a name in a
+// catalog would write lines of its own.
 std::string with_escaped_breaks(std::string_view text) {
     std::string out;
     for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
-        const std::string_view next = text.substr(end + 1);
-        const std::string_view words = next.substr(std::min(next.find_first_not_of(' '), next.size()));
-        const bool continues =
-            next.starts_with("  ") && !words.starts_with("::") && !words.starts_with("##[");
-        out += escape_controls(text.substr(0, end)) + (continues ? "\n" : escape_controls("\n"));
-        text = next;
+        out += text.substr(0, end);
+        text.remove_prefix(end + 1);
+        out += text.starts_with("  ") ? "\n" : escape_controls("\n");
     }
-    return out + escape_controls(text);
+    return escape_controls_in_lines(out += text);
 }
 
 } // namespace
