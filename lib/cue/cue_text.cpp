@@ -143,14 +143,10 @@ std::vector<const Declaration*> unused_declarations(const Schema& schema,
     return unused;
 }
 
-std::string to_cue(const Schema& schema, std::span<const Definition* const> definitions) {
-    return to_text(file_of(schema, definitions));
-}
-
-std::string to_cue(std::span<const Schema* const> schemas) {
+std::string to_cue(std::span<const SchemaPart> parts) {
     CueFile all;
-    for (const Schema* schema : schemas) {
-        CueFile one = file_of(*schema, {});
+    for (const SchemaPart& part : parts) {
+        CueFile one = file_of(*part.schema, part.definitions);
         if (all.package.empty()) all.package = std::move(one.package);
         all.imports.merge(one.imports);
         all.body += one.body;

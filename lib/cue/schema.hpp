@@ -70,12 +70,14 @@ std::string text_of(const Schema& schema, const Definition& definition);
 std::vector<const Declaration*> unused_declarations(const Schema& schema,
                                                     std::span<const Definition* const> used);
 
-// One CUE file with the definitions of a schema and everything that they refer to, in the order of its file;
-// all definitions if none is named.
-std::string to_cue(const Schema& schema, std::span<const Definition* const> definitions);
+// Definitions of a schema, and everything that they refer to; all of the schema if none is named.
+struct SchemaPart {
+    const Schema* schema = nullptr;
+    std::vector<const Definition*> definitions = {};
+};
 
-// One CUE file with all definitions of several schemas, in the package of the first. Equal names become
-// conjunctions.
-std::string to_cue(std::span<const Schema* const> schemas);
+// One CUE file, in the package of the first schema, with each part in the order of its file. Equal names
+// become conjunctions.
+std::string to_cue(std::span<const SchemaPart> parts);
 
 } // namespace opcat::cue

@@ -167,19 +167,27 @@ void Schemas::add(const std::shared_ptr<const SourceFile>& file, Role role, Diag
     }
 }
 
-const SchemaUse* Schemas::find(std::string_view name) const {
-    const auto first = [&](const auto& matches) {
-        const auto found = std::find_if(uses_.begin(), uses_.end(), matches);
-        return found == uses_.end() ? nullptr : &*found;
+std::vector<const SchemaUse*> Schemas::find(std::string_view name) const {
+    std::vector<const SchemaUse*> found;
+    const auto add_all_that = [&](const auto& matches) {
+        for (const SchemaUse& use : uses_)
+            if (matches(use) && std::ranges::find(found, &use) == found.end()) found.push_back(&use);
     };
-    if (const auto* use = first([&](const SchemaUse& u) {
-            return u.definition->name == name ||
-                   (u.definition->name[0] == '#' && u.definition->name.substr(1) == name);
-        }))
-        return use;
-    if (const auto* use = first([&](const SchemaUse& u) { return u.of == Of::blob && u.name == name; }))
-        return use;
-    return first([&](const SchemaUse& u) { return u.of == Of::property && u.name == name; });
+    const auto add_all_for = [&](Of of, std::string_view what) {
+        add_all_that([&](const SchemaUse& use) { return use.of == of && use.name == what; });
+    };
+    add_all_that([&](const SchemaUse& use) {
+        const std::string_view definition = use.definition->name;
+        return definition == name || (definition.starts_with('#') && definition.substr(1) == name);
+    });
+    if (!found.empty()) {
+        const SchemaUse& first = *found.front();
+        if (first.of == Of::blob || first.of == Of::property) add_all_for(first.of, first.name);
+        return found;
+    }
+    add_all_for(Of::blob, name);
+    if (found.empty()) add_all_for(Of::property, name);
+    return found;
 }
 
 void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics& out) const {

@@ -44,8 +44,9 @@ public:
     const std::vector<SchemaUse>& uses() const { return uses_; }
 
     // By the name of the definition, with or without "#", or else by what it is for: "olm.package" is the
-    // blob rather than the property type. nullptr if there is none.
-    const SchemaUse* find(std::string_view name) const;
+    // blob rather than the property type. All that such a blob or property must fit, those of added files,
+    // too; empty if there is none.
+    std::vector<const SchemaUse*> find(std::string_view name) const;
 
     // Violations of the schemas in blobs and properties: findings of rule "schema", sorted by place. They are
     // warnings if the format's own definitions are stricter than opm, and errors for added schemas. The same

@@ -66,6 +66,15 @@ class Schema(OpcatCase):
         self.assert_status(result, 2)
         self.assertEqual(result.err, 'error: there is no schema "olm.bundel"\n  help: did you mean olm.bundle?\n')
 
+    def test_what_an_added_file_says_of_a_blob_is_shown_and_exported_with_it(self):
+        (self.dir / 'own.cue').write_text('package own\n#Mine: {\n\tschema: "olm.bundle"\n\towner!: string\n\t...\n}\n')
+        for command in (('show',), ('export',), ('export', '--format', 'cue')):
+            for name in ('olm.bundle', '#Bundle'):
+                with self.subTest(command=command, name=name):
+                    self.assertIn('owner', self.opcat('schema', *command, '--schema', 'own.cue', name).out)
+        (self.dir / 'exported.cue').write_text(self.opcat('schema', 'export', '--schema', 'own.cue', '--format', 'cue', 'olm.bundle').out)
+        self.assertIn('#Mine', self.opcat('schema', 'list', '--schema', 'exported.cue').out)
+
     def test_what_is_exported_as_cue_can_be_used_by_itself(self):
         result = self.opcat('schema', 'export', '--format', 'cue', '--schema', 'notes.cue', 'example.note')
         self.assertEqual(result.out, 'package notes\n\nimport "strings"\n\n// A note for maintainers\n#Note: {\n'

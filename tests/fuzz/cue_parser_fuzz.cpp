@@ -28,7 +28,8 @@ FUZZ_TARGET(cue_parser) {
     }
     fuzz::require(!cue::to_json_schema(cases, "fuzz").empty(), "a schema can be exported");
     // The written form means the same; it is in a file of its own.
-    const auto text = std::make_shared<SourceFile>("again.cue", cue::to_cue(*schema, {}));
+    const auto text =
+        std::make_shared<SourceFile>("again.cue", cue::to_cue(std::vector<cue::SchemaPart>{{&*schema}}));
     const auto again = cue::Schema::compile(text, problems);
     fuzz::require(again.has_value(), "what is exported as CUE can be read");
     fuzz::require(again->definitions().size() == schema->definitions().size(), "nothing is lost in it");

@@ -36,8 +36,8 @@ std::string purpose_of(const SchemaUse& use) {
 }
 
 // Throws RequestError.
-const SchemaUse& schema_named(const Schemas& schemas, const std::string& name) {
-    if (const SchemaUse* const use = schemas.find(name)) return *use;
+std::vector<const SchemaUse*> schemas_named(const Schemas& schemas, const std::string& name) {
+    if (auto uses = schemas.find(name); !uses.empty()) return uses;
     std::vector<std::string_view> known;
     for (const SchemaUse& use : schemas.uses()) {
         known.push_back(use.definition->name);
@@ -59,16 +59,18 @@ void list(const Schemas& schemas, Session& session) {
 }
 
 void show(const Schemas& schemas, const std::string& name, Session& session) {
-    const SchemaUse& use = schema_named(schemas, name);
-    session.out.write(text_of(*use.schema, *use.definition) + "\n");
+    std::string text;
+    for (const SchemaUse* const use : schemas_named(schemas, name))
+        text += (text.empty() ? "" : "\n") + text_of(*use->schema, *use->definition) + "\n";
+    session.out.write(text);
 }
 
 std::string as_json_schema(const Schemas& schemas, const std::string& name) {
     std::vector<cue::JsonSchemaCase> cases;
     if (!name.empty()) {
-        const SchemaUse& use = schema_named(schemas, name);
-        cases.push_back({use.schema, use.definition});
-        return to_json_schema(cases, use.definition->name);
+        const std::vector<const SchemaUse*> uses = schemas_named(schemas, name);
+        for (const SchemaUse* const use : uses) cases.push_back({use->schema, use->definition});
+        return to_json_schema(cases, uses.front()->definition->name);
     }
     for (const SchemaUse& use : schemas.uses()) {
         if (use.of == SchemaUse::Of::every_blob) cases.push_back({use.schema, use.definition});
@@ -81,15 +83,17 @@ std::string as_json_schema(const Schemas& schemas, const std::string& name) {
 }
 
 std::string as_cue(const Schemas& schemas, const std::string& name) {
-    if (!name.empty()) {
-        const SchemaUse& use = schema_named(schemas, name);
-        const cue::Definition* const definition = use.definition;
-        return cue::to_cue(*use.schema, {&definition, 1});
-    }
-    std::vector<const cue::Schema*> all;
-    for (const SchemaUse& use : schemas.uses())
-        if (all.empty() || all.back() != use.schema) all.push_back(use.schema);
-    return cue::to_cue(all);
+    std::vector<cue::SchemaPart> parts;
+    const auto part_of = [&](const cue::Schema* schema) -> cue::SchemaPart& {
+        if (parts.empty() || parts.back().schema != schema) parts.push_back({schema});
+        return parts.back();
+    };
+    if (name.empty())
+        for (const SchemaUse& use : schemas.uses()) part_of(use.schema);
+    else
+        for (const SchemaUse* const use : schemas_named(schemas, name))
+            part_of(use->schema).definitions.push_back(use->definition);
+    return cue::to_cue(parts);
 }
 
 // Of files in a repository of operators; empty for another name.
@@ -138,7 +142,7 @@ void add_schema(Command tree, Session& session) {
         .footer("Example:\n  opcat schema list --schema notes.cue");
 
     const Command shown =
-        add("show", "Show one definition as it is written",
+        add("show", "Show one definition as it is written, with what added files say of the same",
             [](const SchemaOptions& o, const Schemas& schemas, Session& s) { show(schemas, o.name, s); });
     shown.add_option("NAME", options->name, "A definition, a schema of blobs or a type of properties")
         .required();
