@@ -144,9 +144,16 @@ constexpr std::array questions = {
 } // namespace
 
 Json answer_to(const Json& question) {
+    static constexpr std::string_view optional[] = {"version"};
+    refuse_misspelt(question, optional);
+    static constexpr std::string_view of_answers[] = {"ok",     "cmp",   "error",  "error_in",
+                                                      "offset", "major", "minor",  "patch",
+                                                      "pre",    "build", "string", "rel"};
     Json answer = Json::object();
-    for (const auto& [name, value] : question.items())
-        if (value.is_primitive()) answer[name] = value; // others could be nested beyond what can be written
+    for (const auto& [name, value] :
+         question.items()) // what is no primitive could be nested too deep to write
+        if (value.is_primitive() && std::ranges::find(of_answers, name) == std::end(of_answers))
+            answer[name] = value;
     const std::string& lib = string_in(question, "lib");
     const auto kind =
         std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.lib == lib; });

@@ -14,6 +14,17 @@ TEST_CASE("a question comes back with its answer") {
     CHECK(semver::answer_to({{"lib", "masterminds-parse"}, {"version", "v1.2"}})["string"] == "1.2.0");
 }
 
+TEST_CASE("no member of the question looks like an answer, and a misspelt one is refused") {
+    const Question answer = semver::answer_to(
+        {{"lib", "blang"}, {"range", ">=1.0.0"}, {"version", "1.2.3"}, {"error", "x"}, {"cmp", 1}});
+    CHECK(answer["ok"] == true);
+    CHECK(!answer.contains("error"));
+    CHECK(!answer.contains("cmp"));
+    CHECK_THROWS_WITH_AS(
+        semver::answer_to({{"lib", "masterminds"}, {"constraint", "^1.2"}, {"Version", "9.5.0"}}),
+        "there is no member \"Version\"", RequestError);
+}
+
 TEST_CASE("an answer says in which member of the question the error is, and where") {
     const Question answer = semver::answer_to({{"lib", "blang-compare"}, {"a", "1.0.0"}, {"b", "1.0.x"}});
     CHECK(answer["error_in"] == "b");
