@@ -17,7 +17,8 @@ std::span<const Rule> olm_rules() {
          "Let an entry that is not skipped replace or skip it, or cover it with a skipRange.",
          !of_whole_catalog, UpgradesOf::package},
         {"graph-circle", warning, "OLM classic cannot order a channel that opm accepts",
-         "From the head, OLM classic follows replaces over skipped entries, too, where opm stops. If that leads "
+         "From the head, OLM classic follows replaces over skipped entries, too, where opm stops. If that "
+         "leads "
          "back to an entry, it resolves nothing in a namespace that has a Subscription to the channel.",
          "- name: foo.v1.0.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: "
          "foo.v1.2.0\n  replaces: foo.v1.0.0\n  skips: [foo.v1.1.0]",

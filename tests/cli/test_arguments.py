@@ -28,6 +28,15 @@ def catalog_of(package, versions):
 
 
 class Arguments(OpcatCase):
+    def test_standard_input_is_read_once(self):
+        catalog = str(CATALOGS / 'gizmo')
+        for arguments in (['validate', '-', '--baseline', '-'], ['validate', '--refs', '-', '-'],
+                          ['diff', '-', catalog, '--installed', '-'], ['diff', '-', '-']):
+            with self.subTest(arguments):
+                done = self.opcat(*arguments, stdin='-\n' if '--refs' in arguments else '{"schema": "olm.package", "name": "a"}\n')
+                self.assert_status(done, 2)
+                self.assertIn('standard input can be read only once', done.err)
+
     def test_every_command_has_help_on_stdout(self):
         for run, known in ((self.opcat, ['render', 'validate', 'explain', 'version', 'semver']), (self.opm, ['render', 'validate'])):
             tree = run('describe-commands').json()

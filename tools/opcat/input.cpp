@@ -19,7 +19,11 @@
 namespace opcat {
 namespace {
 
+// What has been read is gone: to the second who asks, it would seem empty.
 std::unique_ptr<SourceFile> read_standard_input() {
+    static bool is_read = false;
+    if (std::exchange(is_read, true))
+        throw RequestError("standard input can be read only once", "put one of its contents into a file");
     // Otherwise the program would seem to hang.
     if (::isatty(0))
         (void)std::fputs("reading standard input; end it with Ctrl-D on a line of its own\n", stderr);

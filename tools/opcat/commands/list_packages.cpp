@@ -131,7 +131,7 @@ void print_across(const ListOptions& options, Session& session) {
             rows += "\t" + (offer == offers.end()            ? std::string("-")
                             : !offer->second.version.empty() ? cell(offer->second.version)
                             : !offer->second.head.empty()    ? cell(offer->second.head)
-                                                             : std::string("no head"));
+                                                             : std::string("no single head"));
         }
         rows += '\n';
     }

@@ -35,11 +35,6 @@ class CatalogCache {
 public:
     CatalogCache(Session& session, const ImageFlags& images);
 
-    // An unreadable catalog is an index with that error, in OLM's words.
-    const olmv1::CatalogIndex& index_or_failure(const std::string& reference) {
-        return sources.index(reference);
-    }
-
     // The catalogs of `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]`, loaded. Nothing
     // if there are errors, which have been printed. Throws RequestError for malformed values and duplicate
     // names; Error, RequestError as open() does.

@@ -44,7 +44,7 @@ public:
         for_each([&](size_t i) { questions[i] = read_batch_question(question_in(block[i])); });
         for (BatchQuestion& question : questions)
             for (BatchCatalog& catalog : question.catalogs)
-                catalog.catalog.index = &cache_.index_or_failure(catalog.reference);
+                catalog.catalog.index = &cache_.sources.index(catalog.reference);
         for_each([&](size_t i) { answers[i] = as_batch_line(olmv1::answer_to(questions[i])); });
         return answers;
     }
