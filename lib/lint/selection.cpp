@@ -106,7 +106,7 @@ bool hides_file(const Diagnostic& finding) {
            (finding.severity == Severity::error && std::ranges::find(rules, finding.rule) != rules.end());
 }
 
-// Says of which rules findings were looked for: those that no configuration turned off.
+// Says of which rules findings were looked for: those that no configuration turned off, also for a part.
 class LookedFor {
 public:
     LookedFor(const std::vector<FoundIn>& found, const SelectionOptions& options)
@@ -126,12 +126,20 @@ public:
         return (is_known || !configurations_.empty()) &&
                std::ranges::all_of(configurations_, [&](const Configuration* one) {
                    return (is_known || std::ranges::count(one->own_rules, rule, &OwnRule::id) > 0) &&
-                          one->level_of(rule, {}, nullptr) != Level::off;
+                          !may_be_off(*one, rule);
                });
     }
 
 private:
     static constexpr std::string_view policy_rule = "policy";
+
+    static bool may_be_off(const Configuration& configuration, std::string_view rule) {
+        return configuration.level_of(rule, {}, nullptr) == Level::off ||
+               std::ranges::any_of(configuration.overrides, [&](const RuleOverride& one) {
+                   const auto level = one.rules.find(rule);
+                   return level != one.rules.end() && level->second.value == Level::off;
+               });
+    }
 
     const bool rules_;
     const bool policies_;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
 
 namespace opcat {
@@ -185,22 +186,23 @@ void run(const ValidateOptions& options, Session& session) {
     if (!baseline) return;
     std::vector<LintInput> inputs;
     std::vector<policy::PolicyRun> runs;
-    std::vector<std::string> asked_policies;
+    std::set<std::string> asked_policies;
     for (size_t i = 0; i < project->catalogs.size(); ++i) {
         inputs.push_back(judged_input(project->catalogs[i], project->settings[i], project->policies[i],
                                       options.references[i], options, runs, session));
         inputs.back().changed = project->changed[i].get();
-        for (const std::string& one : project->policies[i]) asked_policies.push_back(one);
+        asked_policies.insert(project->policies[i].begin(), project->policies[i].end());
     }
     // A baseline that had only causes would not know their consequences.
     const bool writes_baseline = !options.report.new_baseline.empty();
-    LintResult checked = lint(inputs,
-                              {.selection = {.baseline = &*baseline,
-                                             .strict = options.report.strict,
-                                             .consequences = options.report.each || writes_baseline,
-                                             .asked = asked_of(options, asked_policies),
-                                             .policies = !asked_policies.empty()}},
-                              session.pool());
+    LintResult checked =
+        lint(inputs,
+             {.selection = {.baseline = &*baseline,
+                            .strict = options.report.strict,
+                            .consequences = options.report.each || writes_baseline,
+                            .asked = asked_of(options, {asked_policies.begin(), asked_policies.end()}),
+                            .policies = !asked_policies.empty()}},
+             session.pool());
     const std::string what = describe_checked(checked, project->catalogs);
     const std::string correctable = !options.fix && counts_fixes(checked, options.report, session)
                                         ? describe_fixes(options, *project, checked, session)
