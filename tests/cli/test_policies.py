@@ -419,6 +419,7 @@ class Policies(OpcatCase):
                 done = self.opcat('validate', *arguments)
                 self.assert_status(done, 1)
                 self.assertEqual(done.out.count('not digest-pinned'), len([one for one in arguments if one in places]))
+                self.assertEqual(done.err.count('not checked here: validate-fbc related-images'), 0 if '-q' in arguments else 1)
         self.assert_status(self.opcat('validate', *places, '--shard', '0/1', '--shard-output', 'shard', '--format', 'json'), 0)
         self.assertIn('not digest-pinned', self.opcat('merge', 'shard').out)
         self.make_repository()

@@ -82,7 +82,7 @@ void add_findings(const ValidateOptions& options, const std::string& reference, 
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
     checked.unread_bundles = source.loaded().bundles_unknown;
-    add_not_checked(runs, checked, session);
+    add_not_checked(runs, checked, nullptr);
     const Subjects subjects = checked.subjects;
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
@@ -211,7 +211,7 @@ void run(const ValidateOptions& options, Session& session) {
     selected.unread_bundles = has_unread_bundles(project->catalogs);
     if (selected.unread_bundles && (!is_for_people(options.report.format) || session.options.quiet))
         session.print_warning("the bundles of the template are not read: --resolve-images pulls them");
-    add_not_checked(runs, selected, session);
+    add_not_checked(runs, selected, &session);
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
 }
 

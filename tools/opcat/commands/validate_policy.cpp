@@ -161,11 +161,15 @@ void refuse_lower_levels(const Configuration& configuration) {
                            "leave the rule alone; --baseline FILE is for findings that are known");
 }
 
-void add_not_checked(std::span<const PolicyRun> runs, SelectedFindings& selected, const Session& session) {
+void add_not_checked(std::span<const PolicyRun> runs, SelectedFindings& selected, const Session* says) {
     for (const PolicyRun& run : runs)
         for (NotChecked& one : policy::not_checked_by(run)) {
-            if (!session.options.quiet)
-                session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+            if (std::ranges::any_of(selected.not_checked, [&](const NotChecked& known) {
+                    return known.check == one.check && known.why == one.why;
+                }))
+                continue;
+            if (says && !says->options.quiet)
+                says->print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
             selected.not_checked.push_back(std::move(one));
         }
 }
@@ -242,7 +246,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         if (has_errors(selected.findings)) session.exit_status = exit_findings;
         return;
     }
-    add_not_checked(runs, selected, session);
+    add_not_checked(runs, selected, &session);
     const std::string test_output =
         policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
     report(std::move(selected), subjects, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")),

@@ -32,8 +32,9 @@ std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& poli
 std::vector<FoundIn> found_by(const std::vector<policy::PolicyRun>& runs, const Configuration& configuration,
                               const ImageDigests& digests = {});
 
-// Says which checks the policies leave out, and adds them to what a report says.
+// Adds the checks that the policies leave out to what a report says, each once. With a session they are
+// printed, too.
 void add_not_checked(std::span<const policy::PolicyRun> runs, SelectedFindings& selected,
-                     const Session& session);
+                     const Session* says);
 
 } // namespace opcat
