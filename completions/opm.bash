@@ -22,10 +22,10 @@ _opm() {
     done < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
     if [[ $directive == :0 ]]; then
         compopt -o filenames
-        COMPREPLY+=($(compgen -f -- "$cur"))
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
     elif [[ $directive == :16 ]]; then
         compopt -o filenames
-        COMPREPLY+=($(compgen -d -- "$cur"))
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$cur")
     fi
 }
 

@@ -250,6 +250,13 @@ class Shells(OpcatCase):
             with self.subTest(line):
                 self.assertIn('some-directory/', self.bash(line))
 
+    def test_bash_keeps_blanks_and_stars_in_the_names_of_files(self):
+        self.need('bash')
+        (self.dir / 'odd').mkdir()
+        for name in ('a b.yaml', '*'):
+            (self.dir / 'odd' / name).write_text('')
+        self.assertEqual(self.bash('opcat validate odd/'), {'odd/a b.yaml', 'odd/*'})
+
     def test_the_script_of_opcat_for_bash_completes_opm_where_nothing_else_does(self):
         self.need('bash')
         script = f"source '{FILES['opcat', 'bash']}'; complete -p opm; COMP_WORDS=(opm alpha li); COMP_CWORD=2; _opcat; echo $COMPREPLY"
