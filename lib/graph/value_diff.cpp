@@ -8,15 +8,42 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 namespace opcat {
 namespace {
 
 constexpr size_t most_sentences = 30;
 constexpr unsigned longest_value = 100; // columns
+constexpr size_t context = 30;          // bytes before the first difference of two long values
 
 // Keys that tell items of a list from each other: the first one that all items have counts.
 constexpr std::array identities = {"name", "type", "kind", "image", "id", "schema"};
+
+std::string json_of(const Value& value) {
+    std::string text;
+    append_compact_json(text, value);
+    return text;
+}
+
+// Both in words. Where these would be the same, because one is a text and the other is not, or because long
+// ones differ after their beginning: as JSON, from the first difference on.
+std::pair<std::string, std::string> told_apart(const Value& before, const Value& after) {
+    std::pair words(in_words(before), in_words(after));
+    if (words.first != words.second) return words;
+    const std::string old = json_of(before);
+    const std::string now = json_of(after);
+    const auto differs = static_cast<size_t>(
+        std::mismatch(old.begin(), old.end(), now.begin(), now.end()).first - old.begin());
+    size_t begin = differs > longest_value / 2 ? differs - context : 0;
+    const auto is_inside_character = [&] { return (static_cast<unsigned char>(old[begin]) & 0xC0U) == 0x80; };
+    while (begin > 0 && is_inside_character()) --begin;
+    const auto from_there = [&](std::string_view text) {
+        return fmt::format("{}{}", begin > 0 ? "…" : "",
+                           shorten(text.substr(begin, 4 * longest_value), longest_value));
+    };
+    return {from_there(old), from_there(now)};
+}
 
 class ValueDiff {
 public:
@@ -44,7 +71,8 @@ private:
         if (says_the_same(*before, *after)) return;
         if (before->is_object() && after->is_object()) return compare_objects(*before, *after, path, is_top);
         if (before->is_array() && after->is_array()) return compare_lists(*before, *after, path);
-        add(fmt::format("{} was {} and is {}", path, in_words(*before), in_words(*after)));
+        const auto [was, is] = told_apart(*before, *after);
+        add(fmt::format("{} was {} and is {}", path, was, is));
     }
 
     void compare_objects(const Value& before, const Value& after, const std::string& path, bool is_top) {
@@ -134,12 +162,6 @@ private:
             else
                 compare(old[i], nullptr, place(before, old[i]), false);
         }
-    }
-
-    static std::string json_of(const Value& value) {
-        std::string text;
-        append_compact_json(text, value);
-        return text;
     }
 
     std::vector<std::string>& details_;

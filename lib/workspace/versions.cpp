@@ -205,7 +205,7 @@ std::optional<RefusedVersion> find_refusal(const CatalogVersions& versions, Thre
     const auto error = first_error(after, pool);
     if (!error) return std::nullopt;
     const LoadedCatalog& before = versions.before.loaded();
-    if (before.bundles_unknown || before.catalog.packages.empty()) return std::nullopt;
+    if (before.bundles_unknown) return std::nullopt;
     return RefusedVersion{
         {.kind = RegressionKind::unservable,
          .package = package_at(after.catalog, error->where),

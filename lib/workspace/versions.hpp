@@ -50,7 +50,7 @@ struct RefusedVersion {
     Regression regression; // RegressionKind::unservable
     bool is_new = false;   // opm does not refuse the old version
 };
-// Nothing if opm takes it, if there is no old version, or if bundles are unknown. Refers to the sources.
+// Nothing if opm takes it, or if bundles are unknown. Refers to the sources.
 std::optional<RefusedVersion> find_refusal(const CatalogVersions& versions, ThreadPool& pool);
 
 } // namespace opcat

@@ -167,6 +167,33 @@ class Regressions(OpcatCase):
         result = self.diff(broken, broken + '# again\n' + bundle('1.1.0'))
         self.assertIn('opm refuses the whole catalog: channel "stable" of package "foo" is defined again; it refused the old one, too', result.err)
 
+    def test_an_empty_old_catalog_is_refused(self):
+        (self.dir / 'empty').mkdir()
+        self.write('new/a.yaml', PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0'))
+        for words in (('empty', 'new'), ('-q', 'empty', 'new'), ('empty', 'empty'), ('--fragment', 'empty', 'new')):
+            with self.subTest(words):
+                run = self.opcat('diff', *words)
+                self.assert_status(run, 1)
+                self.assertEqual(run.out, '')
+                self.assertIn('error: empty is empty', run.err)
+        self.assertEqual(self.opcat('diff', 'empty', 'new', '--allow-empty').out, '+ foo (added)\n\nno regressions\n')
+        self.assertIn('[package-removed]', self.opcat('diff', 'new', 'empty').out)
+
+    def test_a_new_catalog_that_opm_refuses_is_a_regression(self):
+        self.commit()
+        self.write('d/a.yaml', (self.dir / 'c/a.yaml').read_text() + channel('stable', entry('1.0.0')))
+        run = self.opcat('diff', '--changed-since', 'main', '--fail-on', 'any')
+        self.assert_status(run, 1)
+        self.assertIn('[unservable] foo: opm refuses the whole catalog: channel "stable" of package "foo" is defined again', run.out)
+
+    def test_values_that_look_the_same_are_told_apart(self):
+        def with_value(value):
+            return PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0').replace('"properties": [', '"properties": [{"type": "x", "value": {"a": %s}}, ' % value)
+        long = 'é' * 200
+        for before, after, said in (('1', '"1"', 'a was 1 and is "1"'), ('null', '"null"', 'a was null and is "null"'),
+                                    (f'"{long}A{long}"', f'"{long}B{long}"', 'a was …' + 'é' * 15 + 'A')):
+            self.assertIn(said, self.diff(with_value(before), with_value(after)).out)
+
     def commit(self):
         """The catalog c/a.yaml, on the branch main."""
         self.write('c/a.yaml', PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0'))

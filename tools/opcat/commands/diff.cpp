@@ -33,6 +33,7 @@ struct DiffArguments {
     std::string installed;
     std::optional<OlmGeneration> olm;
     bool fragment = false;
+    bool allow_empty = false;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
 };
@@ -118,6 +119,11 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
     const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
     if (!report_findings(after.diagnostics, session) || !before_loaded) return std::nullopt;
+    // Next to nothing all is new, and nothing can be worse: such an answer to a wrong path is an all-clear.
+    if (options.changed_since.empty() && !before.bundles_unknown &&
+        !report_empty(before.catalog, Content::blob, options.allow_empty, pair.versions.before.name(),
+                      empty_input_hint, session))
+        return std::nullopt;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
     DiffOptions how{.olm = options.olm, .allowed_channels = options.allowed};
@@ -129,9 +135,6 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
         throw RequestError("the fragment has no packages", "write INDEX first, then FRAGMENT");
     if (options.fragment && options.packages.empty())
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
-    if (old_graph.packages.empty() && !before.bundles_unknown)
-        session.print_warning(fmt::format("{} has no packages: there is nothing to compare with",
-                                          pair.name.empty() ? options.before : pair.name));
     if (installed)
         how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty(), unknown);
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
@@ -233,6 +236,7 @@ void add_diff(Command tree, Session& session) {
         "of classic)");
     command.add_flag("--fragment", options.fragment,
                      "NEW is a part of a catalog: compare only the packages in it");
+    add_allow_empty_flag(command, options.allow_empty, session);
     add_image_flags(command, options.images);
     add_template_flags(command, options.templates);
     command.footer("Examples:\n"
