@@ -137,19 +137,29 @@ void RegressionSearch::check_held_back(const ChannelGraph& old, const ChannelGra
     if (old_goal == no_node || goal == no_node) return;
     const std::vector<NodeId> old_ends = ends_of(before_, old, OlmGeneration::v1);
     const std::vector<NodeId> ends = ends_of(after_, now, OlmGeneration::v1);
-    std::map<NodeId, std::vector<std::string_view>> held_back; // by where they end
+    std::map<std::pair<NodeId, NodeId>, std::vector<std::string_view>> held_back; // by both ends
     for (const Follower& follower : followers) {
         if (follower.before.node == no_node || reported.contains(follower.name)) continue;
-        if (old_ends[follower.before.node] != old_goal) continue;
+        const NodeId old_end = old_ends[follower.before.node];
+        if (old_end == no_node) continue;
         const NodeId end = end_of(follower, now, ends, OlmGeneration::v1);
         if (end == goal || (end == no_node && follower.now.node != no_node)) continue;
-        held_back[end].push_back(follower.name);
+        if (old_end != old_goal) {
+            // What held them back before the head may still do so: less is a lower version than they got.
+            const auto& was = before_.nodes[old_end].version;
+            const auto& is = end == no_node ? follower.now.version : after_.nodes[end].version;
+            if (!was || !is || !(*is < *was)) continue;
+        }
+        held_back[{old_end, end}].push_back(follower.name);
         led_on_less_.insert(follower.name);
     }
-    for (auto& [end, names] : held_back) {
+    for (auto& [places, names] : held_back) {
+        const auto [old_end, end] = places;
         const bool stays = end == no_node || (names.size() == 1 && names.front() == after_.nodes[end].name);
-        std::string message =
-            fmt::format("OLM v1 led {} to the head of channel {}, and ", listed(names, most_named), now.name);
+        std::string message = fmt::format(
+            "OLM v1 led {} to {} channel {}, and ", listed(names, most_named),
+            old_end == old_goal ? "the head of" : fmt::format("{} in", before_.nodes[old_end].name),
+            now.name);
         message += stays ? fmt::format("keeps {} where {} now", names.size() == 1 ? "it" : "them",
                                        names.size() == 1 ? "it is" : "they are")
                          : fmt::format("leads {} no further than {} now", names.size() == 1 ? "it" : "them",

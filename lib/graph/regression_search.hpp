@@ -131,8 +131,9 @@ private:
     // On a chain the entry nearest to the head decides for OLM classic, so this only concerns OLM v1: two
     // bundles of one version.
     void check_ambiguous(const ChannelGraph& now, const std::vector<Follower>& followers);
-    // Versions from which OLM v1 went up to the head by itself, and stops on the way now although there are
-    // edges: at what it does not prefer, or does not install. `reported` have no path at all.
+    // Versions from which OLM v1 went up by itself to the head, and stops on the way now although there are
+    // edges: at what it does not prefer, or does not install; or which it led to a higher version than it
+    // does now. `reported` have no path at all.
     void check_held_back(const ChannelGraph& old, const ChannelGraph& now,
                          const std::vector<Follower>& followers, const std::set<std::string_view>& reported);
     std::string why_held_back(NodeId at, const ChannelGraph& channel) const;

@@ -293,6 +293,27 @@ TEST_CASE("a deprecated head is where OLM v1 no longer goes") {
           "deprecated: foo.v1.1.0");
 }
 
+TEST_CASE("OLM v1 leads to less where it led to a version before a deprecated head, and no longer does") {
+    const std::string three = "- name: foo.v1.0.0\n- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n"
+                              "- {name: foo.v1.2.0, replaces: foo.v1.1.0}\n";
+    const std::string of_head = "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+                                "- {reference: {schema: olm.bundle, name: foo.v1.2.0}, message: x}\n";
+    const Graph before = graph_of(catalog(three, {"1.0.0", "1.1.0", "1.2.0"}) + of_head);
+    const Graph without = graph_of(
+        catalog("- name: foo.v1.0.0\n- {name: foo.v1.2.0, replaces: foo.v1.0.0}\n", {"1.0.0", "1.2.0"}) +
+        of_head);
+    const std::string said = regressions(before, without, {.olm = OlmGeneration::v1}, true);
+    CHECK(said.find("OLM v1 led foo.v1.0.0 to foo.v1.1.0 in channel stable, and keeps it where it is now: "
+                    "foo.v1.2.0 is deprecated") != std::string::npos);
+    CHECK(regressions(before, before) == "");
+    // A higher version than before is not less, wherever it stops.
+    const Graph further =
+        graph_of(catalog(three + "- {name: foo.v1.1.5, replaces: foo.v1.1.0, skips: [foo.v1.0.0]}\n",
+                         {"1.0.0", "1.1.0", "1.1.5", "1.2.0"}) +
+                 of_head);
+    CHECK(regressions(before, further, {.olm = OlmGeneration::v1}).find("stranded") == std::string::npos);
+}
+
 TEST_CASE("a channel that goes is a regression only for those who have one of its versions") {
     const Graph before =
         graph_of(catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}) + channel("b", "- name: foo.v1.1.0"));
