@@ -164,11 +164,20 @@ std::span<const Rule> olm_rules() {
          "upgradeStrategy: TechPreviewUnsafeFailForward.",
          "status: {phase: Failed, reason: ComponentUnhealthy}", "Repair the operator that is installed."},
         {"classic-stopped", error, "OLM does not go on with what it has begun for a Subscription",
-         "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription or its operator is "
-         "being "
-         "deleted. OLM counts the upgrade as done, and starts no other.",
+         "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription, its operator or "
+         "the "
+         "namespace is being deleted. OLM counts the upgrade as done, and starts no other. The same is true "
+         "where the Subscription has the new version as its currentCSV already; what became of the "
+         "InstallPlan "
+         "is then not known without it.",
          "kind: InstallPlan\nstatus: {phase: Failed}",
          "Find out why, and delete the InstallPlan: OLM then makes another."},
+        {"classic-account", warning, "OLM installs as an account whose rights are not checked",
+         "An OperatorGroup may name a ServiceAccount. Where it is missing, or may not create what an "
+         "InstallPlan "
+         "has, the InstallPlan fails.",
+         "kind: OperatorGroup\nspec: {serviceAccountName: installer}",
+         "Check it on the cluster: `opcat install --dry-run` does."},
         {"classic-min-kube-version", note, "an operator needs a version of Kubernetes",
          "OLM leaves a ClusterServiceVersion Pending whose spec.minKubeVersion is newer than the cluster. "
          "opcat resolve classic does not know the version of the cluster.",

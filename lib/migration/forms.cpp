@@ -1,5 +1,7 @@
+#include "opcat/base/text.hpp"
 #include "opcat/migration/migration.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace opcat::migration {
@@ -57,11 +59,20 @@ Json as_json(const Plan& plan) {
 
 std::string as_yaml(const Plan& plan) {
     std::string text;
-    const auto add = [&](const cluster::Object& object) { text += "---\n" + kube::to_yaml(object.value()); };
+    // Who applies the objects reads nothing else.
+    const auto add = [&](const cluster::Object& object, std::string_view about,
+                         const std::vector<std::string>& remarks) {
+        text += "---\n";
+        for (const std::string& remark : remarks)
+            text += fmt::format("# {}: {}\n", about, escape_controls(on_one_line(remark)));
+        text += kube::to_yaml(object.value());
+    };
     for (const CatalogPlan& catalog : plan.catalogs)
-        if (catalog.object) add(*catalog.object);
+        if (catalog.object) add(*catalog.object, "note", catalog.remarks);
     for (const OperatorPlan& one : plan.operators)
-        for (const cluster::Object& object : one.objects) add(object);
+        for (const cluster::Object& object : one.objects)
+            add(object, "OLM v1 does not do",
+                &object == &one.objects.back() ? one.lost : std::vector<std::string>());
     return text;
 }
 

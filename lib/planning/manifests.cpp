@@ -164,6 +164,29 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     return installed;
 }
 
+// A copy shows that its operator is installed elsewhere, where it may block OpenShift all the same.
+std::vector<InstalledOperator> originals_not_read(const classic::ClusterState& cluster,
+                                                  const ObjectsByPlace& objects) {
+    std::vector<InstalledOperator> operators;
+    std::set<ObjectPlace> seen;
+    for (const ClusterServiceVersion& copy : cluster.csvs) {
+        if (!copy.copied) continue;
+        const std::string_view label = copy.label("olm.copiedFrom");
+        const std::string_view home = label.empty() ? copy.annotation("olm.operatorNamespace") : label;
+        if (objects.named(objects.csvs, {home, copy.name}) || !seen.emplace(home, copy.name).second) continue;
+        InstalledOperator installed;
+        installed.given = fmt::format("ClusterServiceVersion {}/{}", home.empty() ? "?" : home, copy.name);
+        installed.ns = home;
+        read_csv(installed, copy);
+        installed.unknown =
+            fmt::format("only a copy of it, in namespace {}, is among the manifests", copy.ns);
+        installed.unknown_hint = fmt::format(
+            "add the manifests of {}", home.empty() ? "all namespaces" : fmt::format("namespace {}", home));
+        operators.push_back(std::move(installed));
+    }
+    return operators;
+}
+
 InstalledOperator of_extension(const classic::Object& extension,
                                std::span<const classic::Object> cluster_catalogs) {
     const olmv1::Request request = olmv1::request_of(extension);
@@ -211,6 +234,9 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
         installed.unknown = "no Subscription upgrades it";
         operators.push_back(std::move(installed));
     }
+    if (!is_whole)
+        for (InstalledOperator& installed : originals_not_read(cluster, objects))
+            operators.push_back(std::move(installed));
     std::vector<classic::Object> cluster_catalogs;
     for (const classic::Object& object : cluster.others)
         if (object.kind() == "ClusterCatalog") cluster_catalogs.push_back(object);

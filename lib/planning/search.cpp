@@ -19,12 +19,14 @@ const PackageBundle* bundle_of(const PackageGraph& graph, NodeId node) {
 
 StopPackage find_package(const Stop& stop, const std::string& package) {
     StopPackage found;
-    for (const PlatformCatalog* catalog : stop.catalogs) {
+    for (size_t i = 0; i < stop.catalogs.size(); ++i) {
+        const PlatformCatalog* const catalog = stop.catalogs[i];
         const PackageGraph* const graph = catalog->index->find(package);
         if (!graph || graph->bundles.empty()) continue;
         found.in_several = found.graph != nullptr;
         found.graph = graph;
         found.catalog = catalog;
+        found.place = i;
         found.lifecycle = lifecycle_of(catalog->index->catalog(), package);
     }
     return found;
@@ -263,6 +265,16 @@ HopAnswer Search::can_leave(const Place& place) {
     if (!package.graph)
         return blocked(Obstacle::Kind::package_gone, fmt::format("no catalog of OpenShift {} has package {}",
                                                                  openshift, installed_.package));
+    // A Subscription names one CatalogSource; OLM v1 takes the package from any ClusterCatalog.
+    if (const StopPackage& here = packages_[place.stop]; is_classic() && package.place != here.place)
+        return {false,
+                fmt::format(
+                    "OpenShift {} has it in {}, and OpenShift {} in {}: with OLM classic the CatalogSource "
+                    "of its Subscription must have both (name the catalogs of each version in "
+                    "one order)",
+                    stops_[place.stop].version.to_string(), here.catalog->reference, openshift,
+                    package.catalog->reference),
+                {}};
     const Place there{place.stop + 1, place.version, place.channel};
     if (!is_known_at(there))
         return blocked(Obstacle::Kind::version_gone,

@@ -16,6 +16,7 @@ namespace opcat::planning {
 struct StopPackage {
     const PackageGraph* graph = nullptr; // nullptr: no catalog has bundles of it
     const PlatformCatalog* catalog = nullptr;
+    size_t place = 0; // of the catalog among those of the stop
     std::optional<Lifecycle> lifecycle;
     bool in_several = false; // catalogs: nobody knows which one counts
 };

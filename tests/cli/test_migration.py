@@ -307,6 +307,13 @@ class Plan(OpcatCase):
         self.assertIn('kubectl get subscription,csv,installplan,operatorgroup -n shop', book)
         self.assertIn('Eligible', run('text').out)
 
+    def test_what_olm_v1_does_not_do_is_said_where_the_objects_are(self):
+        manual = with_object(subscription('shop', '1.0.0', installPlanApproval='Manual'))
+        lost = 'upgrades waited for approval (installPlanApproval: Manual)'
+        self.write_json('cluster.json', manual)
+        for form, said in (('text', f'shop (namespace shop): OLM v1 does not do\n  - {lost}'), ('yaml', f'---\n# OLM v1 does not do: {lost}')):
+            self.assertIn(said, self.opcat('migrate-olm', 'plan', '--cluster', 'cluster.json', '--catalog', f'{CATALOG}=catalog', '-o', form).out)
+
     def test_manifests_without_objects_of_olm_v1_do_not_say_that_there_are_none(self):
         for objects, warns in ((WORLD, True), ([*WORLD, cluster_catalog('a', 'b:1')], False)):
             self.write_json('cluster.json', objects)

@@ -136,6 +136,25 @@ class Neighbours(OpcatCase):
                         (csv('bar.v1.0.0', spec='replaces: bar.v2.0.0'), csv('bar.v2.0.0', '2.0.0', 'replaces: bar.v1.0.0'))):
             self.assertIn(('unknown', 'no Subscription upgrades it'), self.verdicts(subscription('foo', version='1.1.0'), *objects, catalogs=catalogs))
 
+    def test_an_original_of_which_only_a_copy_is_given_is_not_known(self):
+        catalogs = {'4.16': package('foo'), '4.17': package('foo')}
+        copied = csv('bar.v1.0.0', status='reason: Copied').replace('namespace: a}', 'namespace: a, labels: {olm.copiedFrom: b}}')
+        original = csv('bar.v1.0.0').replace('namespace: a}', 'namespace: b}')
+        said = ('unknown', 'only a copy of it, in namespace a, is among the manifests')
+        self.assertIn(said, self.verdicts(subscription('foo', version='1.1.0'), copied, catalogs=catalogs))
+        self.assertNotIn(said, self.verdicts(subscription('foo', version='1.1.0'), copied, original, catalogs=catalogs))
+
+    def test_a_package_that_moves_to_another_catalog_is_not_known(self):
+        foo, bar = package('foo'), package('bar')
+        self.write('bar18.yaml', bar)
+        self.write('foo18.yaml', foo)
+        manifest = self.write('m.yaml', subscription('foo', version='1.1.0'))
+        for second, said in ((('bar18.yaml', 'foo18.yaml'), 'OpenShift 4.16 has it in '), (('foo18.yaml', 'bar18.yaml'), None)):
+            done = self.opcat('plan', '--cluster-version', '4.16.3', '--to', '4.17', '--catalog', f'4.16={self.write("foo17.yaml", foo)}',
+                              *(word for one in second for word in ('--catalog', f'4.17={one}')), '--cluster', manifest)
+            self.assert_status(done, 1 if said else 0)
+            self.assertEqual('and OpenShift 4.17 in foo18.yaml: with OLM classic the CatalogSource of its Subscription must have both' in done.out, bool(said))
+
     def test_objects_that_are_only_a_part_are_refused(self):
         catalogs = {'4.16': package('foo'), '4.17': package('foo')}
         foo = subscription('foo', version='1.1.0')

@@ -45,6 +45,56 @@ auto of_bundle(std::string_view properties, Facts facts) {
 
 } // namespace
 
+TEST_CASE("a field of another type than the API server accepts is refused, wherever it is read") {
+    const std::string olm = "operators.coreos.com/v1alpha1";
+    struct Case {
+        std::string object, said;
+    };
+    const Case cases[] = {
+        {object("config.openshift.io/v1", "ClusterVersion", "v",
+                "status: {conditions: [{type: Upgradeable, status: False}]}"),
+         "status.conditions.status is not a string"},
+        {object("operators.coreos.com/v2", "OperatorCondition", "v",
+                "spec: {conditions: [{type: Upgradeable, status: False}]}"),
+         "spec.conditions.status is not a string"},
+        {object("operators.coreos.com/v2", "OperatorCondition", "v",
+                "spec: {overrides: {type: Upgradeable}}"),
+         "spec.overrides is not a list"},
+        {object("operators.coreos.com/v2", "OperatorCondition", "v", "status: {conditions: {a: b}}"),
+         "status.conditions is not a list"},
+        {object(olm, "Subscription", "v", "status: {conditions: [{type: ResolutionFailed, status: True}]}"),
+         "status.conditions.status is not a string"},
+        {object(olm, "Subscription", "v", "status: {installedCSV: 1.0}"),
+         "status.installedCSV is not a string"},
+        {object(olm, "InstallPlan", "v", "spec: {approved: 'false'}"),
+         "spec.approved is neither true nor false"},
+        {object(olm, "InstallPlan", "v", "spec: {clusterServiceVersionNames: foo}"),
+         "spec.clusterServiceVersionNames is not a list of strings"},
+        {object("operators.coreos.com/v1", "OperatorGroup", "v", "spec: {serviceAccountName: [a]}"),
+         "spec.serviceAccountName is not a string"},
+        {"---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: v\n"
+         "  annotations: {operatorframework.io/properties: {properties: []}}\n",
+         "metadata.annotations.operatorframework.io/properties is not a string"},
+        {"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: v, labels: {a: true}}\n",
+         "metadata.labels.a is not a string"},
+        {"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: v, labels: [a]}\n",
+         "metadata.labels is not a mapping"},
+        {"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: 1}\n", "metadata.name is not a string"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.object);
+        const Diagnostics found = read(c.object).findings;
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].rule == "manifest");
+        CHECK(found[0].message.find(c.said + ", which the API server refuses") != std::string::npos);
+    }
+    // The conditions of a custom resource are its own.
+    CHECK(
+        read(object("example.com/v1", "Thing", "v", "status: {conditions: {ready: true}}")).findings.empty());
+    CHECK(read(object(olm, "Subscription", "v", "status: {conditions: null, installedCSV: null}"))
+              .findings.empty());
+}
+
 TEST_CASE("objects are recognised by their kind and group") {
     const std::string olm = "operators.coreos.com/v1alpha1";
     const Read all =

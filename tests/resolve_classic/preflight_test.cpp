@@ -305,6 +305,56 @@ TEST_CASE("an InstallPlan that waits for approval is reported") {
     CHECK(mentions(rules_of(world.findings()), "note: InstallPlan install-1 waits for approval of a.v1"));
 }
 
+namespace {
+
+// k.v1 is installed, and k.v2 replaces it; `current` is what the Subscription is at.
+World with_upgrade(std::string_view current, std::string_view more_status = {}) {
+    World world;
+    world.catalog("main", package_yaml("k", "stable") +
+                              channel_yaml("k", "stable", "{name: k.v2, replaces: k.v1}, {name: k.v1}") +
+                              bundle_yaml("k", "k.v1", "1.0.0") + bundle_yaml("k", "k.v2", "2.0.0"));
+    world.manifests(fmt::format("---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n"
+                                "metadata: {{namespace: ns, name: k}}\nspec: {{name: k, channel: stable, "
+                                "source: main, sourceNamespace: olm}}\n"
+                                "status: {{installedCSV: k.v1, currentCSV: {}{}}}\n",
+                                current, more_status));
+    world.installed("k.v1", "1.0.0");
+    return world;
+}
+
+} // namespace
+
+TEST_CASE("for what a Subscription is at already OLM makes no other InstallPlan") {
+    CHECK(rules_of(with_upgrade("k.v1").findings()).empty());
+    World begun = with_upgrade("k.v2", ", installPlanRef: {name: install-1}");
+    CHECK(
+        mentions(rules_of(begun.findings()),
+                 "error: Subscription k has k.v2 as its currentCSV already: OLM makes no other InstallPlan"));
+    // What it waits for is said of the InstallPlan.
+    begun.manifests("---\napiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n"
+                    "metadata: {namespace: ns, name: install-1}\nspec: {approved: false, "
+                    "clusterServiceVersionNames: [k.v2]}\nstatus: {phase: RequiresApproval}\n");
+    CHECK_FALSE(mentions(rules_of(begun.findings()), "currentCSV already"));
+    CHECK(mentions(rules_of(begun.findings()), "InstallPlan install-1 waits for approval"));
+}
+
+TEST_CASE("nothing is installed in a namespace that is being deleted") {
+    World world = with_upgrade("k.v1");
+    world.manifests("---\napiVersion: v1\nkind: Namespace\nmetadata: {name: other}\n"
+                    "status: {phase: Terminating}\n");
+    CHECK(rules_of(world.findings()).empty());
+    world.manifests("---\napiVersion: v1\nkind: Namespace\nmetadata: {name: ns, "
+                    "deletionTimestamp: '2026-01-01T00:00:00Z'}\n");
+    CHECK(rules_of(world.findings()) == "error: namespace ns is being deleted: nothing can be created in it");
+}
+
+TEST_CASE("the rights of the account that an OperatorGroup names are not known") {
+    World world = with_upgrade("k.v1");
+    world.cluster.operator_groups.clear();
+    world.manifests(World::group("ns", "g", "spec: {serviceAccountName: installer}"));
+    CHECK(mentions(rules_of(world.findings()), "warning: OLM installs as ServiceAccount installer"));
+}
+
 TEST_CASE("copies of operators of other namespaces do not count, and that is reported") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")));

@@ -6,12 +6,12 @@
 #include "opcat/document/source_details.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
+#include "opcat/resolve/classic/manifest_types.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -69,58 +69,8 @@ private:
         return {};
     }
 
-    void refuse(const Object& object, const Value& at, std::string message, std::string help) {
-        findings_.push_back({.rule = "manifest",
-                             .message = fmt::format("{}: {}, which the API server refuses", object.describe(),
-                                                    std::move(message)),
-                             .where = {object.file, at.offset(), object.file ? 1U : 0U},
-                             .notes = {},
-                             .help = std::move(help)});
-    }
-
-    // A value of another type would count as missing, and the answer be about another object.
-    void require_texts(const Object& object, const Fields& parent, std::string_view path,
-                       std::initializer_list<std::string_view> keys) {
-        for (const std::string_view key : keys) {
-            const Value value = parent.at(key).value();
-            if (!value.is_null() && !value.is_string())
-                refuse(object, value, fmt::format("{}.{} is not a string", path, key),
-                       value.is_array() || value.is_object() ? "write one string" : "write it in quotes");
-        }
-    }
-    void require_list_of_texts(const Object& object, const Fields& parent, std::string_view path,
-                               std::string_view key) {
-        const Value value = parent.at(key).value();
-        if (value.is_null()) return;
-        const bool is_list = value.is_array() && std::ranges::all_of(value.items(), [](const Value& item) {
-                                 return item.is_string();
-                             });
-        if (!is_list)
-            refuse(object, value, fmt::format("{}.{} is not a list of strings", path, key),
-                   "write a list, with quotes where YAML would read a number or a boolean");
-    }
-
-    void check_types(const Object& object) {
-        const std::string_view kind = object.kind();
-        const Fields spec = object.at("spec");
-        if (object.group() == "olm.operatorframework.io" && kind == "ClusterExtension") {
-            const Fields catalog = spec.at("source", "catalog");
-            require_texts(object, catalog, "spec.source.catalog", {"packageName", "version"});
-            require_list_of_texts(object, catalog, "spec.source.catalog", "channels");
-        }
-        if (object.group() != "operators.coreos.com") return;
-        if (kind == "Subscription")
-            require_texts(
-                object, spec, "spec",
-                {"name", "channel", "source", "sourceNamespace", "startingCSV", "installPlanApproval"});
-        else if (kind == "ClusterServiceVersion")
-            require_texts(object, spec, "spec", {"version", "replaces"});
-        else if (kind == "OperatorGroup")
-            require_list_of_texts(object, spec, "spec", "targetNamespaces");
-    }
-
     void add_one(const Object& object) {
-        check_types(object);
+        check_types(object, findings_);
         const std::string_view kind = object.kind();
         const bool olm = object.group() == "operators.coreos.com";
         if (olm && kind == "CatalogSource")

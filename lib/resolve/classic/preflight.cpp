@@ -7,6 +7,7 @@
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/classic/progress.hpp"
 #include "opcat/resolve/classic/reasoning.hpp"
 
 #include <fmt/core.h>
@@ -27,74 +28,6 @@ bool owns_api(const Object& csv, const Fields& wanted) {
         return crd.text("kind") == wanted.text("kind") && crd.text("version") == wanted.text("version") &&
                name.ends_with(fmt::format(".{}", wanted.text("group")));
     });
-}
-
-void check_conditions(const Request& request, const Plan& plan, Diagnostics& findings) {
-    for (const ResolvedOperator* resolved : plan.bundles) {
-        if (resolved->replaces.empty()) continue;
-        for (const Object& condition : request.cluster->operator_conditions) {
-            if (condition.ns != request.ns || condition.name != resolved->replaces) continue;
-            const std::string why = why_not_upgradeable(condition);
-            if (why.empty()) continue;
-            findings.push_back(error(
-                "classic-not-upgradeable", condition.where(),
-                fmt::format(
-                    "{} would stay Pending (reason OperatorConditionNotUpgradeable) and {} would go on: "
-                    "operator is not upgradeable: {}",
-                    resolved->entry->name, resolved->replaces, why),
-                "wait until the operator says that it can be upgraded, or set an override Upgradeable=True "
-                "in "
-                "spec.overrides of its OperatorCondition"));
-        }
-    }
-}
-
-bool lets_fail_forward(const Request& request) {
-    return std::ranges::any_of(request.cluster->operator_groups, [&](const OperatorGroup& group) {
-        return group.ns == request.ns && fails_forward(group);
-    });
-}
-
-void check_failed(const Request& request, const Plan& plan, Diagnostics& findings) {
-    const bool goes_on = lets_fail_forward(request);
-    std::map<std::string_view, const ClusterServiceVersion*> installed;
-    for (const ClusterServiceVersion& csv : request.cluster->csvs)
-        if (csv.ns == request.ns && !csv.copied) installed.emplace(csv.name, &csv);
-    for (const ResolvedOperator* resolved : plan.bundles) {
-        const auto csv = installed.find(resolved->replaces);
-        if (csv == installed.end()) continue;
-        if (const std::string why = why_not_replaced(*csv->second, goes_on); !why.empty())
-            findings.push_back(error("classic-failed", csv->second->where(),
-                                     fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
-                                     "repair it: as soon as it has recovered, the upgrade goes on"));
-    }
-}
-
-// OLM counts what it has begun as done, so that no further resolution comes.
-void check_stopped(const Request& request, const Resolution& resolution, Diagnostics& findings) {
-    std::map<std::string_view, const Object*> csvs;
-    for (const ClusterServiceVersion& csv : request.cluster->csvs)
-        if (csv.ns == request.ns && !csv.copied) csvs.emplace(csv.name, &csv);
-    // From a failed one upgrades go on where the OperatorGroup says so.
-    const bool goes_on = lets_fail_forward(request);
-    std::map<std::string_view, const Object*> plans;
-    for (const Object& plan : request.cluster->install_plans)
-        if (plan.ns == request.ns && !goes_on) plans.emplace(plan.name, &plan);
-    const auto named = [](const auto& objects, std::string_view name) {
-        const auto found = objects.find(name);
-        return found == objects.end() ? nullptr : found->second;
-    };
-    for (const Subscription* const subscription : resolution.subscriptions) {
-        const Object* const plan = named(plans, subscription->text("status", "installPlanRef", "name"));
-        const std::string why =
-            why_stopped(*subscription, named(csvs, subscription->text("status", "installedCSV")), plan);
-        if (!why.empty())
-            findings.push_back(
-                error("classic-stopped", subscription->where(),
-                      fmt::format("Subscription {} gets no further: {}", subscription->name, why),
-                      plan ? "find out why, and delete the InstallPlan: OLM then makes another"
-                           : "find out why: `opcat status` shows what the cluster says"));
-    }
 }
 
 void check_kubernetes(const Plan& plan, Diagnostics& findings) {
@@ -370,9 +303,7 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
                     "check the namespace, or add a Subscription" +
                         (inputs.subscription.empty() ? "" : " with " + inputs.subscription)));
     check_operator_groups(request, plan, inputs, findings);
-    check_conditions(request, plan, findings);
-    check_failed(request, plan, findings);
-    check_stopped(request, resolution, findings);
+    check_progress(request, resolution, plan, findings);
     check_kubernetes(plan, findings);
     check_catalogs(request, resolution, inputs, findings);
     check_approval(resolution, plan, findings);

@@ -146,6 +146,13 @@ std::string as_text(const migration::Plan& plan, const Session& session) {
             detour.channel.empty() ? std::string() : fmt::format(" from channel {}", detour.channel),
             fmt::join(detour.steps, " → "));
     }
+    for (const migration::OperatorPlan& one : plan.operators) {
+        if (one.standing != Standing::eligible || one.lost.empty()) continue;
+        text += fmt::format("\n{} (namespace {}): OLM v1 does not do\n", escape_controls(one.package),
+                            escape_controls(one.ns));
+        for (const std::string& lost : one.lost)
+            text += fmt::format("  - {}\n", escape_controls(on_one_line(lost)));
+    }
     std::string catalogs;
     for (const migration::CatalogPlan& catalog : plan.catalogs) {
         catalogs += fmt::format("  {}/{}: {}\n", catalog.ns, catalog.name,
