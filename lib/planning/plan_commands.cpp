@@ -77,6 +77,7 @@ std::string commands_of(const ClusterPlan& plan, size_t at, const std::vector<st
 std::string plan_as_commands(const ClusterPlan& plan, const ReportHeader& header) {
     std::string text = comment(fmt::format("OpenShift {} to {}: {}", header.from, header.to, summary(plan)));
     text += comment("replace words in capitals: their values are not known");
+    text += "set -e\n"; // no step without the ones before it
     for (const auto& one : plan.operators) {
         if (one->verdict == Verdict::blocked)
             text += comment(fmt::format("NO WAY: {}: {}; way out: {}", title_of(one->installed),
@@ -90,12 +91,18 @@ std::string plan_as_commands(const ClusterPlan& plan, const ReportHeader& header
         const ClusterStop& stop = plan.order[at];
         text += commands_of(plan, at, stop.after) + commands_of(plan, at, stop.before);
         if (at + 1 == plan.stops.size()) break;
-        text +=
-            "\n" +
-            comment(fmt::format("upgrade the cluster to OpenShift {}; its catalogs are then those of that "
-                                "version",
-                                plan.stops[at + 1].version.to_string())) +
-            "oc adm upgrade\n";
+        const std::string next = plan.stops[at + 1].version.to_string();
+        // Without a version the command shows what there is, and a script would go on at once.
+        text += fmt::format(
+            "\n{0}oc adm upgrade channel CHANNEL-{1}\noc adm upgrade --to {1}.PATCH\n"
+            "oc wait clusterversion/version --for=jsonpath='{{.status.history[0].version}}'={1}.PATCH "
+            "--timeout=10m\n"
+            "oc wait clusterversion/version --for=jsonpath='{{.status.history[0].state}}'=Completed "
+            "--timeout=6h\n",
+            comment(fmt::format("upgrade the cluster to OpenShift {}; its catalogs are then those "
+                                "of that version",
+                                next)),
+            next);
     }
     return text;
 }

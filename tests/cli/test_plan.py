@@ -2,6 +2,7 @@
 lib/mirror/beyond_plan.cpp."""
 import json
 import shutil
+import subprocess
 import unittest
 
 from opcat_case import ROOT, OpcatCase
@@ -256,6 +257,8 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         manifests = self.write('a.yaml', MANIFESTS + version)
         catalogs = ('--catalog', PATTERN, '--at', '2026-11-28')
         self.assertIn('OpenShift 4.16.32 to 4.17', self.ask('plan', '--to', '4.17', *catalogs, '--cluster', manifests).out)
+        other = self.write('b.yaml', version.replace('4.16.32', '4.16.33'))
+        self.assertIn('ClusterVersion version is given twice', self.ask('plan', '--to', '4.17', *catalogs, '--cluster', manifests, '--cluster', other, status=1).err)
         self.assertEqual(self.plan('--cluster', manifests, to='4.17', start='4.16').err, '')  # the same
         self.assertIn('warning: the cluster runs OpenShift 4.16.32: this is the plan of one that runs 4.16.1',
                       self.plan('--cluster', manifests, to='4.17', start='4.16.1').err)
@@ -275,7 +278,17 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         self.assertLess(done.out.index('No way'), done.out.index('OpenShift 4.16 to 4.17'))
         commands = self.plan('--installed', 'clock.v1.0.0,channel=stable', '-o', 'commands', status=1).out
         lines = [line for line in commands.splitlines() if line and not line.startswith('#')]
-        self.assertEqual(lines[:2], ["echo 'this plan does not reach its target' >&2", 'exit 1'])
+        self.assertEqual(lines[:3], ['set -e', "echo 'this plan does not reach its target' >&2", 'exit 1'])
+
+    def test_the_commands_of_a_plan_wait_for_each_upgrade_of_the_cluster_and_stop_where_one_fails(self):
+        commands = self.plan('--installed', DEPOT, '-o', 'commands', to='4.17').out
+        self.write('bin/oc', '#!/bin/sh\necho "oc $*"\ncase $* in *"--to 4.17.PATCH"*) exit 1;; esac\n')
+        (self.dir / 'bin/oc').chmod(0o755)
+        (self.dir / 'bin/opcat').symlink_to('oc')
+        done = subprocess.run(['sh'], input=commands, capture_output=True, text=True, env={'PATH': f'{self.dir}/bin:/usr/bin:/bin'})
+        self.assertEqual(done.stdout.splitlines()[-2:], ['oc adm upgrade channel CHANNEL-4.17', 'oc adm upgrade --to 4.17.PATCH'])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--for=jsonpath='{.status.history[0].state}'=Completed", commands)
 
     def test_an_image_set_mirrors_the_way_and_its_catalogs_still_have_it(self):
         here = self.dir / 'mirror'

@@ -228,9 +228,10 @@ void remove_repeated_from(std::vector<OneObject>& objects, SeenObjects& seen, Di
         if (is_new || object.name.empty()) return false;
         const bool is_equal = kube::is_equal(first->second.value(), object.value());
         // A must-gather holds much else, of which some changes while it is gathered.
-        if (!is_equal && !object.group().starts_with("olm.") &&
-            !object.group().starts_with("operators.coreos."))
-            return false;
+        const bool is_read = object.group().starts_with("olm.") ||
+                             object.group().starts_with("operators.coreos.") ||
+                             object.kind() == "ClusterVersion";
+        if (!is_equal && !is_read) return false;
         if (!is_equal)
             findings.push_back(
                 with_note({.rule = "manifest",
