@@ -14,8 +14,8 @@ namespace opcat {
 namespace {
 
 constexpr size_t most_sentences = 30;
-constexpr unsigned longest_value = 100; // columns
-constexpr size_t context = 30;          // bytes before the first difference of two long values
+constexpr size_t longest_value = 100; // columns
+constexpr size_t context = 30;        // bytes before the first difference of two long values
 
 // Keys that tell items of a list from each other: the first one that all items have counts.
 constexpr std::array identities = {"name", "type", "kind", "image", "id", "schema"};
