@@ -26,6 +26,20 @@ Scope scope_of(const Object& object) {
     return object.ns.empty() ? Scope::cluster() : Scope::in(object.ns);
 }
 
+// Users may make custom resources while a question is open, and while the cluster cleans up: nobody has
+// agreed to lose those.
+void require_announced(const Kubectl& kubectl, const Operands& lost, const std::string& help) {
+    if (!lost.unread.empty()) return; // it was said that their number is not known
+    std::vector<Object> others = kubectl.list(lost.crd, Scope::everywhere());
+    std::erase_if(others, [&](const Object& one) { return kube::find_same(lost.objects, one) != nullptr; });
+    if (others.empty()) return;
+    throw Error(
+        fmt::format("CustomResourceDefinition {} is not deleted: it has custom resources that were made "
+                    "meanwhile: {}",
+                    lost.crd, listed(others, 5, &Object::describe)),
+        help);
+}
+
 } // namespace
 
 std::string describe_remaining(const std::vector<Object>& objects) {
@@ -56,6 +70,13 @@ void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
 void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {
     const auto remove_each = [&](const std::vector<Object>& objects) {
         for (const Object& object : objects) {
+            for (const Operands& lost : plan.lost)
+                if (is_crd(object) && lost.crd == object.name)
+                    require_announced(
+                        kubectl, lost,
+                        fmt::format("the operator is gone; kubectl delete "
+                                    "customresourcedefinition {} deletes both, if that is meant",
+                                    object.name));
             kubectl.remove(resource_of(object), object.name, scope_of(object));
             callbacks.on_deleted(object);
         }
@@ -82,9 +103,17 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
             remaining(plan.operands), "their operator must remove its finalizers");
         for (const Object& object : plan.operands) callbacks.on_deleted(object);
     }
+    std::vector<std::function<void()>> questions;
+    for (const Operands& lost : plan.lost)
+        questions.emplace_back(
+            [&] { require_announced(kubectl, lost, "run the command again: it shows what would be lost"); });
+    kubectl.together(questions);
     if (plan.olm == Olm::none) {
         remove_all(plan.roots);
-        callbacks.wait("waiting until all objects are gone", remaining(plan.roots),
+        remove_each(plan.rest);
+        std::vector<Object> all = plan.roots;
+        all.insert(all.end(), plan.rest.begin(), plan.rest.end());
+        callbacks.wait("waiting until all objects are gone", remaining(all),
                        "what set the finalizers must remove them");
         return;
     }

@@ -17,13 +17,6 @@
 namespace opcat::cluster {
 namespace {
 
-// A CustomResourceDefinition of the operator and the custom resources of users.
-struct Operands {
-    std::string crd; // "widgets.example.com"
-    std::vector<Object> objects;
-    std::string unread; // why they could not be counted
-};
-
 class UninstallPlanner {
 public:
     UninstallPlanner(const Kubectl& kubectl, const Served& served, const UninstallRequest& request)
@@ -263,7 +256,10 @@ private:
             add_effect(request_.delete_crds, crd.describe());
             if (request_.delete_crds) plan_.rest.push_back(crd);
         }
-        if (request_.delete_crds) plan_.definitions = crds;
+        if (request_.delete_crds) {
+            plan_.definitions = crds;
+            plan_.lost = operands_;
+        }
         for (const Object* group : groups) {
             add_effect(request_.delete_groups, group->describe());
             if (request_.delete_groups) plan_.rest.push_back(*group);
@@ -441,6 +437,7 @@ private:
                                             std::string(installer_label) + "=" + extension_->name))
             (is_created_for(object, extension_->name) ? plan_.rest : kept).push_back(std::move(object));
         check_operands();
+        plan_.lost = operands_;
         add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
         plan_.roots.push_back(*extension_);
         for (const Operands& operands : operands_)
@@ -472,7 +469,10 @@ private:
         for (const Object& crd : crds) add_effect(crds_go, crd.describe());
         list_operands(crds_go);
         if (request_.delete_operands) delete_operands();
-        if (crds_go) plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
+        if (crds_go) {
+            plan_.rest = plan_.definitions = crds;
+            plan_.lost = operands_;
+        }
         std::set<std::string> namespaces; // that had objects of it
         for (const Object& object : set_)
             if (!object.ns.empty()) namespaces.insert(object.ns);

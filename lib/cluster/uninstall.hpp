@@ -25,6 +25,13 @@ struct UninstallRequest {
         false; // operators that were installed as dependencies, and that no other operator needs
 };
 
+// A CustomResourceDefinition and the custom resources of users.
+struct Operands {
+    std::string crd; // "widgets.example.com"
+    std::vector<Object> objects;
+    std::string unread; // why they could not be counted
+};
+
 // The effect on an object, or on several.
 struct UninstallEffect {
     bool goes = false;
@@ -49,6 +56,9 @@ struct UninstallPlan {
     std::vector<Object> roots;
     std::vector<Object> rest;
     std::vector<Object> definitions; // CustomResourceDefinitions in `rest`, whose end is waited for
+    // What goes with definitions, whoever deletes those: custom resources that are not listed here are not
+    // deleted.
+    std::vector<Operands> lost;
 };
 
 // Read-only. Throws KubectlError, and OpenRequest if it is installed in several ways.
@@ -70,7 +80,8 @@ struct UninstallCallbacks {
 // "Widget shop/a (finalizers: example.com/clean)"; of many objects the first ones.
 std::string describe_remaining(const std::vector<Object>& objects);
 
-// Executes the plan. Throws KubectlError, and what the callbacks throw.
+// Executes the plan. Throws KubectlError, what the callbacks throw, and Error instead of deleting a
+// definition that has custom resources which the plan does not list.
 void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks);
 
 } // namespace opcat::cluster

@@ -151,8 +151,9 @@ class ClusterCase(unittest.TestCase):
         self.assertNotRegex(result.out + result.err, r'\b(cluster|kubectl):\d+:', arguments)
         return result
 
-    def at_terminal(self, *arguments: str, question: str, answer: str) -> tuple[int, str]:
-        """Runs a command with a terminal, at which someone answers a question; its exit status, and what it shows."""
+    def at_terminal(self, *arguments: str, question: str, answer: str, before: Callable[[], Any] = lambda: None) -> tuple[int, str]:
+        """Runs a command with a terminal, at which someone answers a question; its exit status, and what it shows. `before`: what happens
+        while the question is open."""
         terminal, its_end = pty.openpty()
         child = subprocess.Popen([OPCAT, *arguments], cwd=self.dir, stdin=its_end, stdout=its_end, stderr=its_end, env=self.environment())
         os.close(its_end)
@@ -163,6 +164,7 @@ class ClusterCase(unittest.TestCase):
                 shown += piece
                 if not asked and shown.decode(errors='ignore').endswith(question):
                     asked = True
+                    before()
                     os.write(terminal, f'{answer}\n'.encode())
         except OSError:  # it has ended
             pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from typing import Any, Callable
 
 from cluster_case import HANGS, OPCAT, TESTDATA, main
 from simulated_case import OLM, V1, SimulatedCase
@@ -16,6 +17,13 @@ SUBSCRIPTIONS, CSVS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions')
 EXTENSIONS = (V1, 'clusterextensions')
 CLASSIC = ('-n', 'greet', '--olm', 'classic')
 STABLE = ('--channel', 'stable')
+
+
+GREETINGS = 'greetings.greeter.example.com'
+
+
+def greeting(name: str) -> Object:
+    return {'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': name, 'namespace': 'greet'}}
 
 
 def catalog_source(name: str, namespace: str, image: str) -> Object:
@@ -163,6 +171,35 @@ class Classic(SimulatedCase):
             'what remains is Greeting greet/hello (finalizers: example.com/wait)', 'their operator must remove its finalizers'))
         self.assertEqual(self.csvs(), ['greeter.v2.0.0'])
 
+    def test_custom_resources_that_were_not_announced_keep_their_definition(self) -> None:
+        """Somebody makes one while the question is open, or while opcat waits for OLM."""
+        uninstall = ('uninstall', 'greeter', *CLASSIC, '--delete-crds')
+        kept = f'CustomResourceDefinition {GREETINGS} is not deleted: it has custom resources that were made meanwhile: Greeting greet/'
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.forget_requests()
+        status, shown = self.at_terminal(*uninstall, question='Go on? [y/N] ', answer='y', before=lambda: self.store.create(
+            ('greeter.example.com', 'greetings'), greeting('early')))
+        self.assertEqual((status, self.writes()), (3, []), shown)
+        self.assertIn(kept + 'early', shown)
+        self.store.delete(('greeter.example.com', 'greetings'), 'greet', 'early')
+        self.while_it_is_deleted('greeter.v2.0.0', lambda: self.store.create(('greeter.example.com', 'greetings'), greeting('late')))
+        self.ends(3, *uninstall, '--yes', words=(
+            'deleted ClusterServiceVersion greet/greeter.v2.0.0', kept + 'late', f'kubectl delete customresourcedefinition {GREETINGS} deletes both'))
+        self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['late'])
+
+    def while_it_is_deleted(self, csv: str, act: Callable[[], Any]) -> None:
+        """A finalizer keeps it until then."""
+        thing = self.one(CSVS, 'greet', csv) or {}
+        thing['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(CSVS, thing)
+
+        def end() -> None:
+            act()
+            going = self.one(CSVS, 'greet', csv) or {}
+            going['metadata']['finalizers'] = []
+            self.store.replace(CSVS, going)
+        clock.when(lambda: 'deletionTimestamp' in str(self.one(CSVS, 'greet', csv)), end)
+
     def test_a_definition_that_does_not_end_is_not_uninstalled(self) -> None:
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
         key, name = ('apiextensions.k8s.io', 'customresourcedefinitions'), 'greetings.greeter.example.com'
@@ -292,6 +329,15 @@ class V1Extensions(V1Case):
             'ClusterExtension other uses ServiceAccount greet/greeter-installer', '--force'))
         self.succeeds(*uninstall, '--force', words=('ClusterExtension other uses ServiceAccount greet/greeter-installer',))
         self.assertIsNone(self.one(EXTENSIONS, '', 'greeter'))
+
+    def test_custom_resources_that_were_not_announced_keep_the_extension(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE)
+        self.forget_requests()
+        status, shown = self.at_terminal('uninstall', 'greeter', '--olm', 'v1', question='Go on? [y/N] ', answer='y', before=lambda: self.store.create(
+            ('greeter.example.com', 'greetings'), greeting('mine')))
+        self.assertEqual((status, self.writes()), (3, []), shown)
+        self.assertIn(f'CustomResourceDefinition {GREETINGS} is not deleted', shown)
+        self.changes_nothing('uninstall', 'greeter', '--olm', 'v1', '--yes', status=2, words=('goes Greeting greet/mine', '--delete-operands'))
 
     def test_an_extension_that_waits_for_finalizers(self) -> None:
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE)
