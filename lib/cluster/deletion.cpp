@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -40,6 +41,31 @@ void require_announced(const Kubectl& kubectl, const Operands& lost, const std::
         help);
 }
 
+// An upgrade may have been on its way. OLM's label has the package, and a CSV says which one it replaces.
+std::vector<Object> successors_of(const Kubectl& kubectl, const UninstallPlan& plan) {
+    const Object& first = plan.roots.front(); // all are in one namespace
+    const std::vector<Object> csvs = kubectl.list(resource::csvs, Scope::in(first.ns), "!olm.copiedFrom");
+    const std::string label = fmt::format("operators.coreos.com/{}.{}", plan.name, first.ns);
+    std::vector<Object> found;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Object& csv : csvs) {
+            if (kube::find_same(plan.roots, csv) || kube::find_same(found, csv)) continue;
+            const std::string_view replaced = csv.text("spec", "replaces");
+            const auto is_replaced = [&](const Object& one) {
+                return one.kind() == "ClusterServiceVersion" && one.name == replaced;
+            };
+            if (!csv.at("metadata", "labels").at(label) &&
+                std::none_of(plan.roots.begin(), plan.roots.end(), is_replaced) &&
+                std::none_of(found.begin(), found.end(), is_replaced))
+                continue;
+            found.push_back(csv);
+            changed = true;
+        }
+    }
+    return found;
+}
+
 } // namespace
 
 std::string describe_remaining(const std::vector<Object>& objects) {
@@ -67,7 +93,8 @@ void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
     kubectl.together(questions);
 }
 
-void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {
+std::vector<Object> uninstall(const Kubectl& kubectl, const UninstallPlan& plan,
+                              const UninstallCallbacks& callbacks) {
     const auto remove_each = [&](const std::vector<Object>& objects) {
         for (const Object& object : objects) {
             for (const Operands& lost : plan.lost)
@@ -115,19 +142,23 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
         all.insert(all.end(), plan.rest.begin(), plan.rest.end());
         callbacks.wait("waiting until all objects are gone", remaining(all),
                        "what set the finalizers must remove them");
-        return;
+        return {};
     }
     const bool is_classic = plan.olm == Olm::classic;
     remove_each(plan.roots);
     callbacks.wait("waiting until OLM has cleaned up", remaining(plan.roots),
                    "OLM must remove its finalizers");
-    if (is_classic)
+    if (is_classic) {
+        if (std::vector<Object> successors = successors_of(kubectl, plan); !successors.empty())
+            return successors; // which use the rest
         remove_each(plan.rest);
-    else
+    } else {
         remove_all(plan.rest);
+    }
     if (!plan.definitions.empty())
         callbacks.wait("waiting for the end of the definitions", remaining(plan.definitions),
                        "the finalizers of their custom resources must be removed");
+    return {};
 }
 
 } // namespace opcat::cluster

@@ -80,8 +80,11 @@ struct UninstallCallbacks {
 // "Widget shop/a (finalizers: example.com/clean)"; of many objects the first ones.
 std::string describe_remaining(const std::vector<Object>& objects);
 
-// Executes the plan. Throws KubectlError, what the callbacks throw, and Error instead of deleting a
-// definition that has custom resources which the plan does not list.
-void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks);
+// Executes the plan. Returns the ClusterServiceVersions that OLM classic has installed meanwhile in place of
+// those that the plan lists: the operator still runs then, and what the plan deletes after it stays, too.
+// Throws KubectlError, what the callbacks throw, and Error instead of deleting a definition that has custom
+// resources which the plan does not list.
+std::vector<Object> uninstall(const Kubectl& kubectl, const UninstallPlan& plan,
+                              const UninstallCallbacks& callbacks);
 
 } // namespace opcat::cluster

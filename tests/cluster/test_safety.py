@@ -187,6 +187,21 @@ class Classic(SimulatedCase):
             'deleted ClusterServiceVersion greet/greeter.v2.0.0', kept + 'late', f'kubectl delete customresourcedefinition {GREETINGS} deletes both'))
         self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['late'])
 
+    def test_an_upgrade_that_was_on_its_way_is_not_called_uninstalled(self) -> None:
+        uninstall = ('uninstall', 'greeter', *CLASSIC, '--delete-crds')
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+
+        def upgrade() -> None:
+            self.store.replace(SUBSCRIPTIONS, {**self.subscription(), 'spec': {**self.subscription()['spec'], 'channel': 'beta'}})
+            self.wait_for('the upgrade', lambda: self.csvs() == ['greeter.v3.0.0'])
+        status, shown = self.at_terminal(*uninstall, question='Go on? [y/N] ', answer='y', before=upgrade)
+        self.assertEqual((status, self.csvs()), (1, ['greeter.v3.0.0']), shown)
+        self.assertIn('greeter is not uninstalled: OLM has upgraded it meanwhile, and ClusterServiceVersion greet/greeter.v3.0.0 stays', shown)
+        self.assertNotIn('greeter is uninstalled', shown)
+        self.assertIsNotNone(self.one(('apiextensions.k8s.io', 'customresourcedefinitions'), '', GREETINGS))
+        self.succeeds(*uninstall, '--yes', words=('goes ClusterServiceVersion greet/greeter.v3.0.0', 'greeter is uninstalled'))
+        self.assertEqual(self.csvs(), [])
+
     def while_it_is_deleted(self, csv: str, act: Callable[[], Any]) -> None:
         """A finalizer keeps it until then."""
         thing = self.one(CSVS, 'greet', csv) or {}

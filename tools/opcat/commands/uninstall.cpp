@@ -4,6 +4,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
@@ -175,7 +176,15 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
                          const std::string& otherwise) {
         wait_gone(step, remaining, otherwise, options, note, session);
     };
-    uninstall(connection.kubectl, plan, callbacks);
+    if (const auto successors = uninstall(connection.kubectl, plan, callbacks); !successors.empty()) {
+        session.print_error(
+            fmt::format("{} is not uninstalled: OLM has upgraded it meanwhile, and {} stays with all that "
+                        "would have been deleted after it",
+                        plan.name, listed(successors, successors.size(), &Object::describe)),
+            "run the command again: it shows what goes with it");
+        session.exit_status = exit_findings;
+        return;
+    }
     if (plan.olm == Olm::classic && !options.flow.no_wait) resolve_rest(connection, session);
     const std::string place = plan.olm == Olm::classic ? " from namespace " + ns : std::string();
     session.print(options.flow.no_wait ? fmt::format("the deletion of {}{} was requested\n", plan.name, place)
