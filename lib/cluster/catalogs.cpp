@@ -112,7 +112,18 @@ bool is_unavailable(const Object& catalog) {
     return catalog.text("spec", "availabilityMode") == "Unavailable";
 }
 
+// An invalid selector selects nothing; the resolver reports it.
+bool is_selected(const Result<kube::LabelSelector, std::string>& selector, const Object& catalog) {
+    const olmv1::NamedCatalog named{.name = catalog.name, .labels = kube::labels_of(catalog)};
+    return selector && selector->matches(olmv1::all_labels(named));
+}
+
 } // namespace
+
+bool selects_catalog(const Object& extension, const Object& catalog) {
+    const Fields selector = extension.at("spec", "source", "catalog", "selector");
+    return !selector || is_selected(kube::LabelSelector::compile(kube::selector_in(selector)), catalog);
+}
 
 V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::optional<kube::LabelSelectorSpec>& selector,
                        CatalogAccess access, const std::function<bool(const V1Catalogs&)>& is_enough)
@@ -120,11 +131,7 @@ V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::optional<kube::LabelSe
     std::vector<Object> catalogs = kubectl.list(resource::cluster_catalogs);
     if (selector) {
         const auto compiled = kube::LabelSelector::compile(*selector);
-        std::erase_if(catalogs, [&](const Object& one) {
-            const olmv1::NamedCatalog named{.name = one.name, .labels = kube::labels_of(one)};
-            return !compiled ||
-                   !compiled->matches(olmv1::all_labels(named)); // the resolver reports an invalid one
-        });
+        std::erase_if(catalogs, [&](const Object& one) { return !is_selected(compiled, one); });
     }
     std::stable_sort(catalogs.begin(), catalogs.end(), [](const Object& one, const Object& other) {
         return priority_of(one) > priority_of(other);

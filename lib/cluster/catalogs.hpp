@@ -48,6 +48,9 @@ std::string served_reference(const classic::CatalogKey& key);
 // otherwise empty. The registry may have newer content under the same tag.
 std::string served_digest(const Object& catalog, std::span<const Object> pods);
 
+// Returns true if a ClusterExtension installs from a ClusterCatalog: its selector selects it, or it has none.
+bool selects_catalog(const Object& extension, const Object& catalog);
+
 // The ClusterCatalogs of a cluster with their content.
 class V1Catalogs {
 public:

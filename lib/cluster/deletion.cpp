@@ -43,6 +43,7 @@ void require_announced(const Kubectl& kubectl, const Operands& lost, const std::
 
 // An upgrade may have been on its way. OLM's label has the package, and a CSV says which one it replaces.
 std::vector<Object> successors_of(const Kubectl& kubectl, const UninstallPlan& plan) {
+    if (plan.roots.empty()) return {};
     const Object& first = plan.roots.front(); // all are in one namespace
     const std::vector<Object> csvs = kubectl.list(resource::csvs, Scope::in(first.ns), "!olm.copiedFrom");
     const std::string label = fmt::format("operators.coreos.com/{}.{}", plan.name, first.ns);

@@ -1,5 +1,5 @@
 """The catalogs of a cluster with OLM v1: listed, read again, removed, and resolved from. Covers tools/opcat/commands/catalog.cpp and
-catalog_availability.cpp."""
+catalog_availability.cpp, catalog_users.cpp."""
 from __future__ import annotations
 
 from cluster_case import main
@@ -17,7 +17,8 @@ class Catalogs(V1Case):
 
     def test_a_catalog_in_use_is_removed_when_that_is_confirmed(self) -> None:
         self.install()
-        self.changes_nothing('catalog', 'remove', 'people', '--dry-run', words=('goes ClusterCatalog people', 'ClusterExtension greeter installs from it'))
+        self.changes_nothing('catalog', 'remove', 'people', '--dry-run', words=(
+            'goes ClusterCatalog people', 'ClusterExtension greeter selects no other catalog: it runs on and gets no upgrades'))
         self.changes_nothing('catalog', 'remove', 'people', status=2, words=('must be confirmed',))
         status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='no')
         self.assertEqual((status, shown.endswith('nothing was changed\n')), (1, True), shown)
@@ -80,6 +81,51 @@ class Catalogs(V1Case):
                     'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}}})
         self.succeeds('catalog', 'disable', 'people', '--yes', '--no-wait', words=('ClusterExtension greeter is resolved from more alone',))
         self.changes_nothing('catalog', 'enable', 'people', '--dry-run', words=('it has the priority of more (0)',))
+
+    def test_extensions_that_select_a_catalog_in_any_way_use_it(self) -> None:
+        self.install('--version', '1.0.0')
+        catalog = self.one(CATALOGS, '', 'people') or {}
+        catalog['metadata'].setdefault('labels', {})['tier'] = 'gold'
+        self.store.replace(CATALOGS, catalog)
+        for selector, is_used in ((None, True), ({}, True), ({'matchLabels': {'tier': 'gold'}}, True), ({'matchLabels': {'tier': 'tin'}}, False),
+                                  ({'matchExpressions': [{'key': f'{V1}/metadata.name', 'operator': 'In', 'values': ['people', 'more']}]}, True)):
+            extension = self.extension()
+            extension['spec']['source']['catalog']['selector'] = selector
+            if selector is None:
+                del extension['spec']['source']['catalog']['selector']
+            self.store.replace((V1, 'clusterextensions'), extension)
+            for verb in ('remove', 'disable'):
+                with self.subTest(selector=selector, verb=verb):
+                    result = self.changes_nothing('catalog', verb, 'people', '--dry-run')
+                    self.assertEqual('ClusterExtension greeter' in result.err, is_used, result)
+                    if is_used:
+                        self.changes_nothing('catalog', verb, 'people', status=2, words=('a catalog that is in use must be confirmed',))
+
+    def test_who_may_not_see_the_extensions_is_asked(self) -> None:
+        self.let_alice({'apiGroups': [V1], 'resources': ['clustercatalogs'], 'verbs': ['*']})
+        for verb in ('remove', 'disable'):
+            self.changes_nothing('catalog', verb, 'people', '--olm', 'v1', '--context', 'alice', status=2, words=(
+                'others may install from the catalog', 'a catalog that may be in use must be confirmed'))
+        self.succeeds('catalog', 'disable', 'people', '--context', 'alice', '--yes', '--no-wait')
+        # Nobody is harmed by a catalog with a priority of its own.
+        self.succeeds('catalog', 'enable', 'people', '--context', 'alice', '--no-wait')
+
+    def test_enabling_a_catalog_of_the_same_priority_is_confirmed(self) -> None:
+        """OLM v1 then finds the bundles in two catalogs, and installs neither."""
+        self.install('--version', '1.0.0')
+        extension = self.extension()
+        del extension['spec']['source']['catalog']['selector']
+        self.store.replace((V1, 'clusterextensions'), extension)
+        more = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'more'},
+                'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}, 'availabilityMode': 'Unavailable', 'priority': 0}}
+        self.apply(more)
+        enable = ('catalog', 'enable', 'more')
+        words = 'ClusterExtension greeter selects people, too, with the same priority (0): if both have package greeter, OLM v1 stops its upgrades'
+        result = self.changes_nothing(*enable, '--dry-run', words=(words,))
+        self.assertNotIn('can be upgraded', result.err)
+        self.changes_nothing(*enable, status=2, words=(words, 'must be confirmed'))
+        self.kubectl('patch', 'clustercatalogs.olm.operatorframework.io', 'more', '--type', 'merge', '-p', '{"spec": {"priority": 5}}')
+        self.succeeds(*enable, '--no-wait', words=('ClusterExtension greeter can be upgraded from it',))
 
     def test_only_cluster_catalogs_can_be_disabled(self) -> None:
         self.changes_nothing('catalog', 'disable', 'nobody', status=2, words=('catalog nobody does not exist',))

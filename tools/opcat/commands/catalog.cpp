@@ -89,39 +89,6 @@ std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Con
 
 namespace {
 
-struct CatalogUsers {
-    std::vector<std::string> known;
-    bool are_all = true; // false: the user may not see others
-};
-
-// Who installs from the catalog.
-CatalogUsers users_of(const FoundCatalog& found, const Kubectl& kubectl, const Session& session) {
-    CatalogUsers users;
-    const auto list = [&](const char* kind, const Scope& scope) {
-        try {
-            return kubectl.list(kind, scope);
-        } catch (const KubectlError& error) {
-            if (error.kind() != FailureKind::forbidden) throw;
-            session.print_warning(fmt::format("{}: others may install from the catalog", error.what()));
-            users.are_all = false;
-            return std::vector<Object>();
-        }
-    };
-    const auto& [olm, catalog] = found;
-    if (olm == Olm::v1) {
-        for (const Object& extension : list(resource::cluster_extensions, Scope::cluster()))
-            if (catalog_of(extension) == catalog.name) users.known.push_back(extension.describe());
-        return users;
-    }
-    std::vector<Object> subscriptions = list(resource::subscriptions, Scope::everywhere());
-    if (subscriptions.empty()) subscriptions = list(resource::subscriptions, Scope::in(catalog.ns));
-    for (const Object& subscription : subscriptions)
-        if (subscription.text("spec", "source") == catalog.name &&
-            subscription.text("spec", "sourceNamespace") == catalog.ns)
-            users.known.push_back(subscription.describe());
-    return users;
-}
-
 // Waits until it is gone: a finalizer may keep it.
 void wait_until_gone(const Kubectl& kubectl, const FoundCatalog& found, const FlowFlags& flow) {
     const Object& catalog = found.object;
@@ -147,15 +114,10 @@ void remove(const CatalogOptions& options, Session& session) {
     }
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
-    const CatalogUsers users = users_of(found[0], kubectl, session);
+    const CatalogUsers users = users_of(found[0], CatalogChange::removed, kubectl, session);
     session.print("goes   " + object.describe() + "\n");
-    for (const std::string& user : users.known)
-        session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));
-    if (options.flow.dry_run) return;
-    if (!(users.known.empty() && users.are_all) && !options.flow.yes &&
-        !agreed(session,
-                fmt::format("removing a catalog that {} in use", users.known.empty() ? "may be" : "is")))
-        return;
+    for (const std::string& sentence : users.sentences) session.print("  " + sentence + "\n");
+    if (options.flow.dry_run || !may_change(users, "removing", options.flow, session)) return;
     if (olm == Olm::classic)
         kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
     else

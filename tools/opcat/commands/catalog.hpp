@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -39,6 +40,25 @@ struct FoundCatalog {
 };
 // One, or none. Throws RequestError if several have the name, and KubectlError.
 std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Connection& connection);
+
+// What happens to a catalog.
+enum class CatalogChange : uint8_t { removed, disabled, enabled };
+
+struct CatalogUsers {
+    std::vector<std::string> sentences; // what the change means for each of them
+    bool are_harmed = false;            // one of them gets no upgrades any more, or others
+    bool may_be_harmed = false;         // that is so for some whom the user may not see
+};
+// Who installs from the catalog. Warns of what may not be listed.
+CatalogUsers users_of(const FoundCatalog& found, CatalogChange change, const cluster::Kubectl& kubectl,
+                      const Session& session);
+// Asks about a change of a catalog that is in use, or may be; `doing` is "removing". False, with the exit
+// status set, if the user does not want it.
+bool may_change(const CatalogUsers& users, std::string_view doing, const FlowFlags& flow, Session& session);
+
+// spec.availabilityMode of a ClusterCatalog.
+inline constexpr const char* unavailable_mode = "Unavailable";
+bool is_available(const cluster::Object& cluster_catalog);
 
 // The default namespace of CatalogSources, where all namespaces see them.
 std::string namespace_for_catalogs(const CatalogOptions& options, const Connection& connection);

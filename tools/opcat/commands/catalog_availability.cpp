@@ -1,10 +1,8 @@
 #include "commands/catalog.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/listed.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/state.hpp"
-#include "opcat/kube/labels.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -16,48 +14,6 @@ using namespace cluster;
 namespace {
 
 constexpr const char* available_mode = "Available";
-constexpr const char* unavailable_mode = "Unavailable";
-
-bool is_available(const Object& catalog) {
-    return catalog.text("spec", "availabilityMode") != unavailable_mode;
-}
-
-// Returns what it means for the extensions that select the catalog, one sentence for each, and for packages
-// that other catalogs have, too.
-std::vector<std::string> consequences(const Object& catalog, bool available,
-                                      const std::vector<Object>& catalogs,
-                                      const std::vector<Object>& extensions) {
-    std::vector<std::string> sentences;
-    for (const Object& extension : extensions) {
-        const Fields selector = extension.at("spec", "source", "catalog", "selector");
-        const auto selects = [&](const Object& one) { return !selector || kube::selects(selector, one); };
-        if (!selects(catalog)) continue;
-        std::vector<std::string> others;
-        for (const Object& other : catalogs)
-            if (other.name != catalog.name && is_available(other) && selects(other))
-                others.push_back(other.name);
-        const std::string who = extension.describe();
-        if (available)
-            sentences.push_back(fmt::format("{} can be upgraded from it", who));
-        else if (others.empty())
-            sentences.push_back(fmt::format("{} selects no other catalog: it runs on and gets no upgrades, "
-                                            "and OLM reports that it finds no bundles",
-                                            who));
-        else
-            sentences.push_back(fmt::format("{} is resolved from {} alone", who, listed(others)));
-    }
-    std::vector<std::string> equals;
-    const int64_t priority = catalog.number("spec", "priority");
-    for (const Object& other : catalogs)
-        if (available && other.name != catalog.name && is_available(other) &&
-            other.number("spec", "priority") == priority)
-            equals.push_back(other.name);
-    if (!equals.empty())
-        sentences.push_back(fmt::format("it has the priority of {} ({}): of a package that both have, OLM v1 "
-                                        "installs neither unless the extension names a catalog",
-                                        listed(equals), priority));
-    return sentences;
-}
 
 // Returns true if catalogd has stopped serving it.
 bool is_withdrawn(const Kubectl& kubectl, const std::string& name) {
@@ -90,28 +46,16 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
         session.print(fmt::format("{} is {} already, nothing was changed\n", catalog.describe(), mode));
         return;
     }
-    std::vector<Object> catalogs;
-    std::vector<Object> extensions;
-    kubectl.together({[&] { catalogs = kubectl.list(resource::cluster_catalogs); },
-                      [&] {
-                          try {
-                              extensions = kubectl.list(resource::cluster_extensions);
-                          } catch (const KubectlError& error) {
-                              if (error.kind() != FailureKind::forbidden) throw;
-                              session.print_warning(
-                                  fmt::format("{}: others may install from the catalog", error.what()));
-                          }
-                      }});
+    const CatalogUsers users =
+        users_of(found[0], available ? CatalogChange::enabled : CatalogChange::disabled, kubectl, session);
     session.print(available ? fmt::format("catalogd will read {} again and serve it\n",
                                           catalog.text("spec", "source", "image", "ref"))
                             : fmt::format("{} will not be served, and its content is deleted from the "
                                           "cluster\n",
                                           catalog.describe()));
-    const std::vector<std::string> sentences = consequences(catalog, available, catalogs, extensions);
-    for (const std::string& sentence : sentences) session.print("  " + sentence + "\n");
-    if (options.flow.dry_run) return;
-    if (!available && !sentences.empty() && !options.flow.yes &&
-        !agreed(session, "disabling a catalog that is in use"))
+    for (const std::string& sentence : users.sentences) session.print("  " + sentence + "\n");
+    if (options.flow.dry_run ||
+        !may_change(users, available ? "enabling" : "disabling", options.flow, session))
         return;
     kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(),
                   object_of({{"spec", {{"availabilityMode", mode}}}}).value());
