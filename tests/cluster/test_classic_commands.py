@@ -36,6 +36,12 @@ class Catalogs(SimulatedCase):
         self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--no-check', '--timeout', '40s',
                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
 
+    def test_the_state_of_an_image_that_was_replaced_is_not_that_of_the_new_one(self) -> None:
+        self.add_classic_catalog()
+        result = self.ends(1, 'catalog', 'add', 'people', 'registry.example/nobody:v1', '--olm', 'classic', '--yes', '--no-check', '--force-conflicts',
+                           '--timeout', '2m', words=('changed CatalogSource olm/people', 'waiting until OLM has made it again', 'ImagePullBackOff'))
+        self.assertNotIn('is ready', result.err)
+
     def test_a_catalog_whose_pods_may_not_be_listed(self) -> None:
         self.let_alice({'apiGroups': [OLM, 'packages.operators.coreos.com', 'apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['*']},
                        {'apiGroups': [''], 'resources': ['namespaces'], 'verbs': ['get', 'list']})

@@ -149,7 +149,7 @@ void refresh(const CatalogOptions& options, Session& session) {
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
     const std::string ns = object.ns;
-    std::function<bool(const Kubectl&)> renewed;
+    Renewed renewed;
     std::string old_content;
     if (olm == Olm::classic) {
         // OLM recreates the pod, which pulls the image again.
@@ -171,14 +171,7 @@ void refresh(const CatalogOptions& options, Session& session) {
             kubectl.remove(resource::pods, pod.name, Scope::in(ns));
             session.print("deleted " + pod.describe() + ": OLM makes it again from the newest image\n");
         }
-        // Until the new pod exists, the CatalogSource shows the state of the old one.
-        if (!pods.empty())
-            renewed = [pods, &options, ns](const Kubectl& looking) {
-                const std::vector<Object> now = pods_of(looking, ns, options.name);
-                return std::any_of(now.begin(), now.end(), [&](const Object& pod) {
-                    return !pod.is_terminating() && !kube::find_named(pods, pod.name, ns);
-                });
-            };
+        if (!pods.empty()) renewed = has_new_pod(pods, ns, options.name);
     } else {
         if (object.text("spec", "source", "image", "ref").find('@') != std::string::npos) {
             session.print(fmt::format(

@@ -68,12 +68,16 @@ std::vector<cluster::Object> pods_of(const cluster::Kubectl& kubectl, const std:
 // The digest that a CatalogSource's pod serves; empty if unknown.
 std::string content_of_pods(const cluster::Kubectl& kubectl, const std::string& ns, const std::string& name);
 
-// Waits until the catalog is ready, or clearly will not be; returns the exit status. `renewed`, if given,
-// says whether the cluster's objects are from after a refresh; `old_content` is the image's digest before it.
+// Returns true if what the cluster says about a catalog is from after a change: until OLM has made the pod of
+// a CatalogSource again, it says what it knows of the old one.
+using Renewed = std::function<bool(const cluster::Kubectl&)>;
+Renewed has_new_pod(std::vector<cluster::Object> old_pods, const std::string& ns, const std::string& name);
+
+// Waits until the catalog is ready, or clearly will not be; returns the exit status. `renewed` may be empty;
+// `old_content` is the image's digest before a refresh.
 int follow_catalog(const cluster::Kubectl& kubectl, cluster::Olm olm, const std::string& ns,
                    const std::string& name, const FlowFlags& flags, Session& session,
-                   const std::function<bool(const cluster::Kubectl&)>& renewed = {},
-                   const std::string& old_content = {});
+                   const Renewed& renewed = {}, const std::string& old_content = {});
 
 // `opcat catalog add`.
 void add_one_catalog(const CatalogOptions& options, Session& session);

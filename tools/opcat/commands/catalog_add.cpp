@@ -39,24 +39,38 @@ std::string address_in(const CatalogOptions& options) {
     return address;
 }
 
+std::string_view content_of(const Object& catalog) {
+    for (const char* field : {"image", "address"})
+        if (const std::string_view found = catalog.text("spec", field); !found.empty()) return found;
+    return catalog.text("spec", "source", "image", "ref");
+}
+
 // A catalog of this name with other content is not replaced without a question: operators that were installed
 // from it get their upgrades from it.
-bool may_replace(const Kubectl& kubectl, const Object& wanted, const CatalogOptions& options,
-                 Session& session) {
-    const auto content = [](const Object& catalog) {
-        for (const char* field : {"image", "address"})
-            if (const std::string_view found = catalog.text("spec", field); !found.empty()) return found;
-        return catalog.text("spec", "source", "image", "ref");
-    };
-    for (const Object& there : kubectl.existing({wanted})) {
-        if (content(there) == content(wanted)) continue;
-        session.print(fmt::format("{} is there already, with {}\n", there.describe(), content(there)));
-        if (options.flow.yes || options.flow.only_shows()) continue;
-        if (!agreed(session, "replacing the content of a catalog",
-                    fmt::format("Replace it with {}?", content(wanted)), "add --yes, or choose another name"))
-            return false;
+bool may_replace(const Object& there, const Object& wanted, const CatalogOptions& options, Session& session) {
+    session.print(fmt::format("{} is there already, with {}\n", there.describe(), content_of(there)));
+    return options.flow.yes || options.flow.only_shows() ||
+           agreed(session, "replacing the content of a catalog",
+                  fmt::format("Replace it with {}?", content_of(wanted)),
+                  "add --yes, or choose another name");
+}
+
+// How to know that OLM classic has seen the new content; nothing where the state says that itself.
+Renewed renewed_content(const Kubectl& kubectl, const Object& wanted, const Session& session) {
+    if (wanted.ns.empty()) return {}; // a ClusterCatalog, which names the generation that its state is about
+    if (const std::string address(wanted.text("spec", "address")); !address.empty())
+        return [address, name = wanted.name, ns = wanted.ns](const Kubectl& looking) {
+            const auto now = looking.get(resource::catalog_sources, name, Scope::in(ns));
+            return !now || now->text("status", "connectionState", "address") == address;
+        };
+    try {
+        return has_new_pod(pods_of(kubectl, wanted.ns, wanted.name), wanted.ns, wanted.name);
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        session.print_warning(
+            fmt::format("{}: the state of the catalog may be that of its old content", error.what()));
+        return {};
     }
-    return true;
 }
 
 void require_image(const std::string& image) {
@@ -150,14 +164,18 @@ void add_one_catalog(const CatalogOptions& options, Session& session) {
         }
         object = catalog_source(spec);
     }
-    if (!may_replace(kubectl, object, options, session)) return;
+    const std::vector<Object> there = kubectl.existing({object});
+    const bool is_replaced = !there.empty() && content_of(there.front()) != content_of(object);
+    if (is_replaced && !may_replace(there.front(), object, options, session)) return;
     if (address.empty() && !may_add(image, olm, options, session)) return;
     ObjectChanges changes(kubectl, {object});
     if (options.flow.only_shows()) return show(changes, options.flow, session);
     if (!changes.any()) session.print(object.describe() + " is there already, nothing was changed\n");
+    const Renewed renewed =
+        is_replaced && !options.flow.no_wait ? renewed_content(kubectl, object, session) : Renewed();
     apply(changes, options.flow, session);
     if (options.flow.no_wait) return;
-    session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
+    session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session, renewed);
     if (session.exit_status != exit_ok && options.flow.clean_up) undo(changes, session);
 }
 

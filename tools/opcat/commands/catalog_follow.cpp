@@ -8,13 +8,18 @@
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace opcat {
 
 using namespace cluster;
 
 namespace {
 
-CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name) {
+// `is_changed`: what a CatalogSource says may be about its old pod.
+CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name,
+                     bool is_changed) {
     if (olm == Olm::v1) {
         const auto catalog = kubectl.get(resource::cluster_catalogs, name);
         if (!catalog) throw Error(fmt::format("ClusterCatalog {} is gone", name));
@@ -24,12 +29,18 @@ CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, con
     if (!catalog) throw Error(fmt::format("CatalogSource {}/{} is gone", ns, name));
     std::vector<Object> pods;
     CatalogState state = state_of_catalog_source(*catalog, pods);
-    if (state.health == Health::ready) return state;
+    if (state.health == Health::ready && !is_changed) return state;
     try {
         pods = pods_of(kubectl, ns, name);
     } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then the catalog's own words must do
     }
-    return state_of_catalog_source(*catalog, pods);
+    if (state.health != Health::ready) return state_of_catalog_source(*catalog, pods);
+    for (const Object& pod : pods)
+        if (const std::string trouble = trouble_of_pod(pod); !trouble.empty()) {
+            state.health = Health::working;
+            state.cause = trouble;
+        }
+    return state;
 }
 
 } // namespace
@@ -49,14 +60,23 @@ std::vector<Object> pods_of(const Kubectl& kubectl, const std::string& ns, const
     return kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
 }
 
+Renewed has_new_pod(std::vector<Object> old_pods, const std::string& ns, const std::string& name) {
+    return [old_pods = std::move(old_pods), ns, name](const Kubectl& kubectl) {
+        const std::vector<Object> now = pods_of(kubectl, ns, name);
+        return std::any_of(now.begin(), now.end(), [&](const Object& pod) {
+            return !pod.is_terminating() && !kube::find_named(old_pods, pod.name, ns);
+        });
+    };
+}
+
 std::string content_of_pods(const Kubectl& kubectl, const std::string& ns, const std::string& name) {
     const auto catalog = kubectl.get(resource::catalog_sources, name, Scope::in(ns));
     return catalog ? served_digest(*catalog, pods_of(kubectl, ns, name)) : std::string();
 }
 
 int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name,
-                   const FlowFlags& flags, Session& session,
-                   const std::function<bool(const Kubectl&)>& renewed, const std::string& old_content) {
+                   const FlowFlags& flags, Session& session, const Renewed& renewed,
+                   const std::string& old_content) {
     const std::string full = ns.empty() ? name : ns + "/" + name;
     say_when_interrupted(
         fmt::format("interrupted while catalog {} was not ready yet; the cluster continues by itself; "
@@ -70,10 +90,11 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
     const bool done = wait_until(
         [&] {
             if (renewed && !renewed(looking)) {
-                steps.show(fmt::format("catalog {}: waiting for the new pod", full));
+                state.cause = "waiting until OLM has made it again";
+                steps.show(fmt::format("catalog {}: {}", full, state.cause));
                 return false;
             }
-            state = look_at(looking, olm, ns, name);
+            state = look_at(looking, olm, ns, name, renewed != nullptr);
             steps.show(fmt::format("catalog {}: {}", full, state.cause.empty() ? state.word : state.cause));
             const bool settled =
                 debouncer.is_stable(std::string(to_string(state.health)), state.hold, wait.clock.now());
