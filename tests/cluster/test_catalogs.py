@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster_case import main
 from simulated_case import V1
+from standin.faults import Fault
 from test_v1_commands import CATALOGS, STABLE, V1Case
 
 
@@ -71,6 +72,31 @@ class Catalogs(V1Case):
         self.changes_nothing('catalog', 'enable', 'people', '--dry-run', words=(f'catalogd will read {self.image} again', 'ClusterExtension greeter can be upgraded from it'))
         self.succeeds('catalog', 'enable', 'people', words=('it is Available',))
         self.assertRegex(self.succeeds('catalog', 'list', '--available').out, r'(?m)^people +- +v1 ')
+
+    def test_a_disabled_catalog_is_neither_added_again_nor_refreshed(self) -> None:
+        self.succeeds('catalog', 'disable', 'people', '--yes')
+        for command in (('add', 'people', self.image, '--olm', 'v1'), ('add', 'people', self.image.replace('v1', 'v2'), '--olm', 'v1', '--yes', '--no-check'),
+                        ('refresh', 'people')):
+            for more in ((), ('--dry-run',)):
+                with self.subTest(command=command, more=more):
+                    self.changes_nothing('catalog', *command, *more, status=1, words=(
+                        'ClusterCatalog people is disabled', 'nothing was changed', 'opcat catalog enable people first'))
+
+    def test_a_refresh_that_cannot_change_the_interval_back_says_so(self) -> None:
+        for before, refused, status in ((None, 1, 0), (None, -1, 3), (30, -1, 3)):
+            with self.subTest(before=before, refused=refused):
+                catalog = self.one(CATALOGS, '', 'people') or {}
+                catalog['spec']['source']['image'] = {'ref': self.image, **({'pollIntervalMinutes': before} if before else {})}
+                self.store.replace(CATALOGS, catalog)
+                self.started.stand_in.faults.add(Fault('PATCH .*/clustercatalogs/people', code=403, times=refused, after=1))
+                result = self.ends(status, 'catalog', 'refresh', 'people', '--no-wait')
+                self.started.stand_in.faults.clear()
+                left = (self.one(CATALOGS, '', 'people') or {})['spec']['source']['image'].get('pollIntervalMinutes')
+                self.assertEqual(left, before if status == 0 else (before or 0) + 1)
+                if status:
+                    text = ' '.join(result.err.split())
+                    self.assertIn(f'pollIntervalMinutes of ClusterCatalog people is {(before or 0) + 1} now, and was {before or "not set"} before', text)
+                    self.assertIn('kubectl patch clustercatalogs', text)
 
     def test_others_that_have_the_package_are_named(self) -> None:
         self.install('--version', '1.0.0', '--catalog-selector', f'{V1}/metadata.name=people')

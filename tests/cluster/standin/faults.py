@@ -29,6 +29,7 @@ class Fault:
     delay: float = 0.0  # seconds to wait before answering
     drop: bool = False  # close the connection instead of answering; a watch: after its first event
     times: int = -1
+    after: int = 0  # so many matching requests are served before
     retry_after: int | None = None  # seconds, for 429
     warning: str = ''  # answer normally, with this warning
 
@@ -56,6 +57,9 @@ class Faults:
         with self._lock:
             for fault in self._faults:
                 if fault.times and re.search(fault.pattern, request):
+                    if fault.after:
+                        fault.after -= 1
+                        continue
                     fault.times -= 1 if fault.times > 0 else 0
                     return fault
         return None

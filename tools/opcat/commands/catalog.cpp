@@ -129,16 +129,34 @@ void remove(const CatalogOptions& options, Session& session) {
 
 // catalogd resolves a tag again after any change of the catalog's spec (docs/spec/cluster.md, OLM v1).
 // Nothing else reads the polling interval.
+Object polling_patch(Json minutes) {
+    return object_of({{"spec", {{"source", {{"image", {{"pollIntervalMinutes", std::move(minutes)}}}}}}}});
+}
+
 void reread_tag(const Kubectl& kubectl, const Object& catalog) {
-    const auto set_poll = [&](Json minutes) {
-        kubectl.patch(
-            resource::cluster_catalogs, catalog.name, Scope::cluster(),
-            object_of({{"spec", {{"source", {{"image", {{"pollIntervalMinutes", std::move(minutes)}}}}}}}})
-                .value());
-    };
     const int64_t before = catalog.number("spec", "source", "image", "pollIntervalMinutes");
-    set_poll(before + 1);
-    set_poll(before > 0 ? Json(before) : Json());
+    const Object back = polling_patch(before > 0 ? Json(before) : Json());
+    const std::string left =
+        fmt::format("pollIntervalMinutes of {} is {} now, and was {} before", catalog.describe(), before + 1,
+                    before > 0 ? fmt::format("{}", before) : "not set");
+    const std::string help =
+        fmt::format("kubectl patch {} {} --type merge -p '{}' changes it back", resource::cluster_catalogs,
+                    catalog.name, kube::to_text(back.value()));
+    const auto change = [&](const Object& patch) {
+        kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(), patch.value());
+    };
+    change(polling_patch(before + 1));
+    say_when_interrupted(fmt::format("interrupted: {}; {}", left, help));
+    constexpr int attempts = 3;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            change(back);
+            break;
+        } catch (const KubectlError& error) {
+            if (attempt == attempts) throw Error(fmt::format("{}: {}", left, error.what()), help);
+        }
+    }
+    say_when_interrupted("");
 }
 
 void refresh(const CatalogOptions& options, Session& session) {
@@ -173,6 +191,7 @@ void refresh(const CatalogOptions& options, Session& session) {
         }
         if (!pods.empty()) renewed = has_new_pod(pods, ns, options.name);
     } else {
+        if (!require_enabled(object, session)) return;
         if (object.text("spec", "source", "image", "ref").find('@') != std::string::npos) {
             session.print(fmt::format(
                 "catalog {} names a digest: there is nothing newer, nothing was changed\n", options.name));

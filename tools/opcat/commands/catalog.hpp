@@ -59,6 +59,9 @@ bool may_change(const CatalogUsers& users, std::string_view doing, const FlowFla
 // spec.availabilityMode of a ClusterCatalog.
 inline constexpr const char* unavailable_mode = "Unavailable";
 bool is_available(const cluster::Object& cluster_catalog);
+// A ClusterCatalog that is disabled is neither read nor served. False then, with a message and the exit
+// status.
+bool require_enabled(const cluster::Object& catalog, Session& session);
 
 // The default namespace of CatalogSources, where all namespaces see them.
 std::string namespace_for_catalogs(const CatalogOptions& options, const Connection& connection);

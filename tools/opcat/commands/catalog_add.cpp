@@ -165,6 +165,7 @@ void add_one_catalog(const CatalogOptions& options, Session& session) {
         object = catalog_source(spec);
     }
     const std::vector<Object> there = kubectl.existing({object});
+    if (!there.empty() && !options.flow.output && !require_enabled(there.front(), session)) return;
     const bool is_replaced = !there.empty() && content_of(there.front()) != content_of(object);
     if (is_replaced && !may_replace(there.front(), object, options, session)) return;
     if (address.empty() && !may_add(image, olm, options, session)) return;

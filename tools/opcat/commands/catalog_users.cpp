@@ -93,6 +93,16 @@ bool is_available(const Object& cluster_catalog) {
     return cluster_catalog.text("spec", "availabilityMode") != unavailable_mode;
 }
 
+bool require_enabled(const Object& catalog, Session& session) {
+    if (is_available(catalog)) return true;
+    session.print_error(
+        fmt::format("{} is disabled: the cluster neither reads nor serves it, so nothing was changed",
+                    catalog.describe()),
+        fmt::format("opcat catalog enable {} first", catalog.name));
+    session.exit_status = exit_findings;
+    return false;
+}
+
 CatalogUsers users_of(const FoundCatalog& found, CatalogChange change, const Kubectl& kubectl,
                       const Session& session) {
     CatalogUsers users;
