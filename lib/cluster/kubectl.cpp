@@ -309,11 +309,12 @@ void Kubectl::raw_ahead(const std::vector<std::string>& paths) const {
     together(questions);
 }
 
-void Kubectl::require_right(std::string_view verb, const Object& object) const {
+void Kubectl::require_right(std::string_view verb, const Object& object, const std::string& name) const {
     const std::string resource =
         plural_of_kind(object.kind()) + (object.group().empty() ? "" : ".") + std::string(object.group());
     const std::string doing = fmt::format("{} {}", verb, object.describe());
-    std::vector<std::string> arguments{"auth", "can-i", std::string(verb), resource};
+    std::vector<std::string> arguments{"auth", "can-i", std::string(verb),
+                                       name.empty() ? resource : resource + "/" + name};
     add_scope(arguments, object.ns.empty() ? Scope::cluster() : Scope::in(object.ns));
     const auto start = options_.clock.now();
     for (;;) {

@@ -102,8 +102,9 @@ public:
     std::vector<std::string> apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
     // Throws what `apply` would throw; nothing is changed.
     void try_apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
-    // Throws KubectlError if the user may not do this with the object.
-    void require_right(std::string_view verb, const Object& object) const;
+    // Throws KubectlError if the user may not do this with objects of this kind and namespace; with `name`,
+    // with this one: a role may name the objects that it is about.
+    void require_right(std::string_view verb, const Object& object, const std::string& name = {}) const;
     // Creates reviews of rights, which no server stores. The result says for each whether it is allowed.
     std::vector<bool> allowed(const std::vector<Object>& reviews) const;
     // The same for reviews whose answer is more than that: the objects with their status.

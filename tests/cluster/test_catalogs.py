@@ -2,6 +2,8 @@
 catalog_availability.cpp, catalog_users.cpp."""
 from __future__ import annotations
 
+import json
+
 from cluster_case import main
 from simulated_case import V1
 from standin.faults import Fault
@@ -97,6 +99,19 @@ class Catalogs(V1Case):
                     text = ' '.join(result.err.split())
                     self.assertIn(f'pollIntervalMinutes of ClusterCatalog people is {(before or 0) + 1} now, and was {before or "not set"} before', text)
                     self.assertIn('kubectl patch clustercatalogs', text)
+
+    def test_fields_that_another_manager_declares_are_not_taken_from_it(self) -> None:
+        declared = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'people'}, 'spec': {
+            'availabilityMode': 'Available', 'source': {'type': 'Image', 'image': {'ref': self.image, 'pollIntervalMinutes': 30}}}}
+        self.kubectl('apply', '--server-side', '--force-conflicts', '--field-manager=argocd-controller', '-f', '-', stdin=json.dumps(declared))
+        for verb, field in (('disable', 'spec.availabilityMode'), ('refresh', 'spec.source.image.pollIntervalMinutes')):
+            for more in ((), ('--dry-run',)):
+                with self.subTest(verb=verb, more=more):
+                    self.changes_nothing('catalog', verb, 'people', '--yes', *more, status=3, words=(
+                        f'cannot change ClusterCatalog people: argocd-controller declares {field}, and would set it back', '--force-conflicts'))
+        self.succeeds('catalog', 'refresh', 'people', '--force-conflicts', '--no-wait')
+        self.succeeds('catalog', 'disable', 'people', '--force-conflicts', '--no-wait')
+        self.assertEqual((self.one(CATALOGS, '', 'people') or {})['spec']['availabilityMode'], 'Unavailable')
 
     def test_others_that_have_the_package_are_named(self) -> None:
         self.install('--version', '1.0.0', '--catalog-selector', f'{V1}/metadata.name=people')

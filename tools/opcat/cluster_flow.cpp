@@ -46,6 +46,27 @@ void add_making_flags(Command command, FlowFlags& flags) {
                        "Only print the objects and change nothing: yaml or json");
 }
 
+void add_conflict_flag(Command command, FlowFlags& flags) {
+    command.add_flag("--force-conflicts", flags.force_conflicts,
+                     "Change fields that another manager declares");
+}
+
+void require_undeclared(const std::vector<DeclaredField>& declared, const Object& object,
+                        const FlowFlags& flags) {
+    if (declared.empty() || flags.force_conflicts) return;
+    throw Error(fmt::format("cannot change {}: {} declares {}, and would set it back", object.describe(),
+                            declared.front().manager, declared.front().field),
+                "change it there; --force-conflicts changes it here");
+}
+
+void require_patch(const Kubectl& kubectl, const Object& object, const Object& patch,
+                   const FlowFlags& flags) {
+    std::vector<DeclaredField> declared;
+    kubectl.together({[&] { kubectl.require_right("patch", object, object.name); },
+                      [&] { declared = declared_by_others(kubectl, object, patch.value()); }});
+    require_undeclared(declared, object, flags);
+}
+
 CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
     return {[&](const std::string& reference) {
                 return open(reference, opening(images, session), session.pool()).take();

@@ -5,6 +5,7 @@
 #include "cluster_flags.hpp"
 #include "form.hpp"
 #include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/field_owners.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
@@ -12,6 +13,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -33,6 +35,17 @@ struct FlowFlags {
 void add_flow_flags(Command command, FlowFlags& flags);
 // --force, --cleanup-on-failure, --force-conflicts, -o: for commands that create objects.
 void add_making_flags(Command command, FlowFlags& flags);
+
+// --force-conflicts, for commands that patch what exists.
+void add_conflict_flag(Command command, FlowFlags& flags);
+
+// Throws Error, unless with --force-conflicts: a patch would take the fields silently, and their manager
+// would set them back.
+void require_undeclared(const std::vector<cluster::DeclaredField>& declared, const cluster::Object& object,
+                        const FlowFlags& flags);
+// Throws what a merge patch would fail with: the user may not do it, or others declare its fields. Read-only.
+void require_patch(const cluster::Kubectl& kubectl, const cluster::Object& object,
+                   const cluster::Object& patch, const FlowFlags& flags);
 
 // How predictions read catalogs. `images` and `session` must outlive it.
 cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);

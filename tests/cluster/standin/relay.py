@@ -121,7 +121,8 @@ class Call:
         if command == 'create' and self._flags.get('output') == 'json' and 'filename' in self._flags:
             return 0, self._list([self._reviewed(review) for review in self._objects()]), ''
         if command == 'auth' and self._words[1] == 'can-i':
-            return self._can_i(self._words[2], self._resource(self._words[3]))
+            kind, _, name = self._words[3].partition('/')
+            return self._can_i(self._words[2], self._resource(kind), name)
         if command == 'port-forward':
             return self._forward(self._words[1], self._words[2].removeprefix(':'))
         raise NotHere()
@@ -254,8 +255,8 @@ class Call:
             self._or_none('DELETE', place, json.dumps({'propagationPolicy': 'Background'}).encode())
         return 0, '', ''
 
-    def _can_i(self, verb: str, resource: Resource) -> tuple[int, str, str]:
-        asked = {'verb': verb, 'group': resource.group, 'resource': resource.plural, 'namespace': self._namespace()}
+    def _can_i(self, verb: str, resource: Resource, name: str) -> tuple[int, str, str]:
+        asked = {'verb': verb, 'group': resource.group, 'resource': resource.plural, 'namespace': self._namespace(), 'name': name}
         review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview', 'spec': {'resourceAttributes': asked}}
         return (0, 'yes\n', '') if self._is_allowed(review) else (1, 'no\n', '')
 

@@ -89,17 +89,18 @@ std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Con
 
 namespace {
 
+bool is_there(const FoundCatalog& found, const Kubectl& kubectl) {
+    const Object& catalog = found.object;
+    const auto now = found.olm == Olm::classic
+                         ? kubectl.get(resource::catalog_sources, catalog.name, Scope::in(catalog.ns))
+                         : kubectl.get(resource::cluster_catalogs, catalog.name, Scope::cluster());
+    return now && now->text("metadata", "uid") == catalog.text("metadata", "uid");
+}
+
 // Waits until it is gone: a finalizer may keep it.
 void wait_until_gone(const Kubectl& kubectl, const FoundCatalog& found, const FlowFlags& flow) {
     const Object& catalog = found.object;
-    const bool is_gone = wait_until(
-        [&] {
-            const auto now = found.olm == Olm::classic
-                                 ? kubectl.get(resource::catalog_sources, catalog.name, Scope::in(catalog.ns))
-                                 : kubectl.get(resource::cluster_catalogs, catalog.name, Scope::cluster());
-            return !now || now->text("metadata", "uid") != catalog.text("metadata", "uid");
-        },
-        flow.wait());
+    const bool is_gone = wait_until([&] { return !is_there(found, kubectl); }, flow.wait());
     if (!is_gone)
         throw Error(fmt::format("{} is not gone within {}", catalog.describe(), flow.timeout),
                     "its finalizers say what the cluster waits for: kubectl get -o yaml");
@@ -133,8 +134,12 @@ Object polling_patch(Json minutes) {
     return object_of({{"spec", {{"source", {{"image", {{"pollIntervalMinutes", std::move(minutes)}}}}}}}});
 }
 
+int64_t polling_interval(const Object& catalog) {
+    return catalog.number("spec", "source", "image", "pollIntervalMinutes");
+}
+
 void reread_tag(const Kubectl& kubectl, const Object& catalog) {
-    const int64_t before = catalog.number("spec", "source", "image", "pollIntervalMinutes");
+    const int64_t before = polling_interval(catalog);
     const Object back = polling_patch(before > 0 ? Json(before) : Json());
     const std::string left =
         fmt::format("pollIntervalMinutes of {} is {} now, and was {} before", catalog.describe(), before + 1,
@@ -197,6 +202,7 @@ void refresh(const CatalogOptions& options, Session& session) {
                 "catalog {} names a digest: there is nothing newer, nothing was changed\n", options.name));
             return;
         }
+        require_patch(kubectl, object, polling_patch(polling_interval(object) + 1), options.flow);
         if (options.flow.dry_run) {
             session.print(object.describe() +
                           "'s polling interval would be changed and changed back, so that catalogd "
@@ -272,6 +278,7 @@ void add_catalog(Command tree, Session& session) {
     one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
     add_cluster_flags(one, refreshing->cluster, true, "all");
     add_flow_flags(one, refreshing->flow);
+    add_conflict_flag(one, refreshing->flow);
     one.footer("Example:\n  opcat catalog refresh community");
     one.callback([refreshing, &session] { refresh(*refreshing, session); });
 
@@ -281,6 +288,7 @@ void add_catalog(Command tree, Session& session) {
         other.add_option("NAME", switched->name, "Its name on the cluster").required();
         add_cluster_flags(other, switched->cluster, true, "all");
         add_flow_flags(other, switched->flow);
+        add_conflict_flag(other, switched->flow);
         other.footer(footer);
         other.callback([switched, available, &session] { set_availability(*switched, available, session); });
     };

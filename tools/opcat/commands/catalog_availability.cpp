@@ -46,6 +46,8 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
         session.print(fmt::format("{} is {} already, nothing was changed\n", catalog.describe(), mode));
         return;
     }
+    const Object patch = object_of({{"spec", {{"availabilityMode", mode}}}});
+    require_patch(kubectl, catalog, patch, options.flow);
     const CatalogUsers users =
         users_of(found[0], available ? CatalogChange::enabled : CatalogChange::disabled, kubectl, session);
     session.print(available ? fmt::format("catalogd will read {} again and serve it\n",
@@ -57,8 +59,7 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
     if (options.flow.dry_run ||
         !may_change(users, available ? "enabling" : "disabling", options.flow, session))
         return;
-    kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(),
-                  object_of({{"spec", {{"availabilityMode", mode}}}}).value());
+    kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(), patch.value());
     session.print(fmt::format("changed {}: it is {}\n", catalog.describe(), mode));
     if (options.flow.no_wait) return;
     if (available) {

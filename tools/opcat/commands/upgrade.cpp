@@ -6,7 +6,6 @@
 #include "extension_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/classic_install.hpp"
-#include "opcat/cluster/field_owners.hpp"
 #include "opcat/cluster/v1_install.hpp"
 #include "terminal/session.hpp"
 
@@ -69,15 +68,6 @@ std::string words_for(const SubscriptionMove& move) {
     return words;
 }
 
-// A patch would take the fields silently, and their manager would set them back.
-void require_undeclared(const std::vector<DeclaredField>& declared, const Object& object,
-                        const FlowFlags& flow) {
-    if (declared.empty() || flow.force_conflicts) return;
-    throw Error(fmt::format("cannot change {}: {} declares {}, and would set it back", object.describe(),
-                            declared.front().manager, declared.front().field),
-                "change it there; --force-conflicts changes it here");
-}
-
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     const FlowFlags& flow = options.flow;
@@ -114,9 +104,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         session.print_warning(
             fmt::format("upgrades of {} are approved automatically: OLM may go on beyond {}", options.package,
                         plan.target));
-    if (plan.move.any())
-        require_undeclared(declared_by_others(kubectl, plan.subscription, move_patch(plan.move).value()),
-                           plan.subscription, flow);
+    if (plan.move.any()) require_patch(kubectl, plan.subscription, move_patch(plan.move), flow);
     if (flow.dry_run) {
         if (plan.move.any())
             session.print(fmt::format("Subscription {}/{} would get {}\n", connection.ns, before.name,
@@ -262,8 +250,7 @@ void add_upgrade(Command tree, Session& session) {
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
     command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
-    command.add_flag("--force-conflicts", options->flow.force_conflicts,
-                     "Change fields that another manager declares");
+    add_conflict_flag(command, options->flow);
     command.footer(
         "With OLM classic, upgrades that wait for approval are approved: with --to one after the "
         "other up to that version, else the one that waits. OLM classic cannot return to a lower version.\n\n"
