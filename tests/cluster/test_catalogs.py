@@ -113,6 +113,20 @@ class Catalogs(V1Case):
         self.succeeds('catalog', 'disable', 'people', '--force-conflicts', '--no-wait')
         self.assertEqual((self.one(CATALOGS, '', 'people') or {})['spec']['availabilityMode'], 'Unavailable')
 
+    def test_a_dry_run_refuses_what_the_user_may_not_do(self) -> None:
+        reading = {'apiGroups': ['*'], 'resources': ['*'], 'verbs': ['get', 'list', 'watch']}
+        self.let_alice(reading)
+        more = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'more'},
+                'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}, 'availabilityMode': 'Unavailable'}}
+        self.apply(more)
+        for command, right in ((('disable', 'people'), 'patch'), (('enable', 'more'), 'patch'), (('refresh', 'people'), 'patch'), (('remove', 'people'), 'delete')):
+            for flag in ('--dry-run', '--yes'):
+                with self.subTest(command=command, flag=flag):
+                    self.changes_nothing('catalog', *command, flag, '--context', 'alice', status=3, words=(f'cannot {right} ClusterCatalog {command[1]}', 'the user may not'))
+        # A role may name the objects that it is about.
+        self.let_alice(reading, {'apiGroups': [V1], 'resources': ['clustercatalogs'], 'resourceNames': ['people'], 'verbs': ['patch']})
+        self.succeeds('catalog', 'disable', 'people', '--no-wait', '--context', 'alice')
+
     def test_others_that_have_the_package_are_named(self) -> None:
         self.install('--version', '1.0.0', '--catalog-selector', f'{V1}/metadata.name=people')
         extension = self.extension()

@@ -410,6 +410,27 @@ class Approval(SimulatedCase):
         self.assertEqual(self.csvs(), ['greeter.v2.0.0'])
         self.assertIn('greeter.v1.1.0', result.err)
 
+    def test_a_dry_run_refuses_what_the_user_may_not_do(self) -> None:
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        reading = {'apiGroups': ['*'], 'resources': ['*'], 'verbs': ['get', 'list', 'watch']}
+        pod = {'apiVersion': 'v1', 'kind': 'Pod', 'spec': {'containers': []}, 'metadata': {
+            'name': 'people-b1c2d', 'namespace': 'olm', 'labels': {'olm.catalogSource': 'people'}}}
+        self.store.create(('', 'pods'), pod)
+        self.let_alice(reading)
+        for command, what in ((('upgrade', 'greeter', *IN_GREET), 'patch InstallPlan greet/install-'), (('approve', 'greeter', '-n', 'greet'), 'patch InstallPlan greet/install-'),
+                              (('upgrade', 'greeter', *IN_GREET, '--channel', 'beta'), 'patch Subscription greet/greeter'),
+                              (('catalog', 'remove', 'people'), 'delete CatalogSource olm/people'), (('catalog', 'refresh', 'people'), 'delete Pod olm/people-b1c2d')):
+            for more in ('--dry-run', '--yes'):
+                with self.subTest(command=command, more=more):
+                    self.changes_nothing(*command, more, '--context', 'alice', status=3, words=(f'cannot {what}', 'the user may not'))
+        # A pipeline that only looks whether an approval is due.
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--context', 'alice', status=4, words=('waits for approval of greeter.v1.1.0',))
+        # A role may name the objects that it is about.
+        [plan] = [one['metadata']['name'] for one in self.store.list((OLM, 'installplans'), 'greet') if not one['spec']['approved']]
+        self.let_alice(reading, {'apiGroups': [OLM], 'resources': ['installplans'], 'resourceNames': [plan], 'verbs': ['patch']})
+        self.succeeds('approve', 'greeter', '-n', 'greet', '--yes', '--context', 'alice')
+
     def test_upgrade_stops_at_the_target(self) -> None:
         self.install_by_hand()
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--yes')
@@ -442,6 +463,7 @@ class Approval(SimulatedCase):
                     'the step that waits leads to greeter.v2.0.0, beyond 1.1.0: nothing was approved',
                     "no upgrade path of the catalog's channel ends there"))
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--dry-run', status=1, words=('beyond 1.1.0: nothing was approved',))
 
     def test_automatic_upgrades_do_not_stop_at_a_version(self) -> None:
         self.lead_to()

@@ -102,9 +102,10 @@ class Simulated(SimulatedCase):
         for plan in self.store.list(PLANS, 'greet'):
             if plan['status']['phase'] == 'RequiresApproval':
                 self.store.drop(PLANS, 'greet', plan['metadata']['name'])
-        result = self.changes_nothing('upgrade', 'greeter', *CLASSIC, status=1, words=(
-            'greeter.v1.0.0 is not in catalog olm/people, and nothing there replaces or skips it: it has no upgrade',))
-        self.assertNotIn('latest', result.err)
+        for more in ((), ('--dry-run',)):
+            result = self.changes_nothing('upgrade', 'greeter', *CLASSIC, *more, status=1, words=(
+                'error: greeter.v1.0.0 is not in catalog olm/people, and nothing there replaces or skips it: it has no upgrade',))
+            self.assertNotIn('latest', result.err)
         for place in ((), ('-n', 'greet')):
             self.ends(0, 'status', *place, words=('greeter.v1.0.0 is not in catalog olm/people and has no upgrade there', '--catalog'))
 

@@ -299,8 +299,9 @@ class SeveralSteps(V1Case):
         self.wait_for('the digest', lambda: '@sha256:' in str((self.one(CATALOGS, '', 'people') or {}).get('status')))
         self.install()
         self.registry.push_catalog('people', 'v1', text + '{"schema": "olm.package", "name": "late"}\n')
-        self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, status=1, words=(
-            'greeter.v2.0.0 stays at its version: the image of catalog people is newer', 'opcat catalog refresh people makes the cluster read it'))
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, *more, status=1, words=(
+                'greeter.v2.0.0 stays at its version: the image of catalog people is newer', 'opcat catalog refresh people makes the cluster read it'))
 
     def test_a_later_one_that_loses_data(self) -> None:
         self.install('--version', '1.0.0')

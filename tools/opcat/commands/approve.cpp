@@ -38,6 +38,7 @@ void run(const ApproveOptions& options, Session& session) {
     }
     const std::string csv = csv_in_plan(*plan, subscription);
     if (!options.flow.yes && !options.flow.dry_run) require_terminal("approval");
+    kubectl.require_right("patch", *plan, plan->name);
     const PlanContent content = content_of_plan(*plan);
     if (!may_approve(content, options.flow, session)) {
         if (options.flow.dry_run) return;

@@ -118,6 +118,7 @@ void remove(const CatalogOptions& options, Session& session) {
     const CatalogUsers users = users_of(found[0], CatalogChange::removed, kubectl, session);
     session.print("goes   " + object.describe() + "\n");
     for (const std::string& sentence : users.sentences) session.print("  " + sentence + "\n");
+    kubectl.require_right("delete", object, object.name);
     if (options.flow.dry_run || !may_change(users, "removing", options.flow, session)) return;
     if (olm == Olm::classic)
         kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
@@ -184,6 +185,7 @@ void refresh(const CatalogOptions& options, Session& session) {
         if (pods.empty())
             session.print(fmt::format("catalog {}/{} has no pod: OLM makes one, from the newest image\n", ns,
                                       options.name));
+        if (!pods.empty()) kubectl.require_right("delete", pods.front(), pods.front().name);
         if (options.flow.dry_run) {
             for (const Object& pod : pods)
                 session.print(pod.describe() + " would be deleted, and made again by OLM\n");

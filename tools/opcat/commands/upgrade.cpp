@@ -105,18 +105,18 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
             fmt::format("upgrades of {} are approved automatically: OLM may go on beyond {}", options.package,
                         plan.target));
     if (plan.move.any()) require_patch(kubectl, plan.subscription, move_patch(plan.move), flow);
-    if (flow.dry_run) {
-        if (plan.move.any())
-            session.print(fmt::format("Subscription {}/{} would get {}\n", connection.ns, before.name,
-                                      words_for(plan.move)));
-        if (plan.waiting) may_approve(content_of_plan(*plan.waiting), flow, session);
-        return;
-    }
+    // Who cannot be asked, and does not say yes, approves nothing.
+    if (plan.waiting && !plan.move.any() && (flow.dry_run || flow.yes || can_ask()))
+        kubectl.require_right("patch", *plan.waiting, plan.waiting->name);
     if (plan.move.any()) {
-        kubectl.patch(resource::subscriptions, before.name, Scope::in(connection.ns),
-                      move_patch(plan.move).value());
-        session.print(fmt::format("changed Subscription {}/{}: {}\n", connection.ns, before.name,
-                                  words_for(plan.move)));
+        const std::string what = fmt::format("Subscription {}/{}", connection.ns, before.name);
+        if (flow.dry_run) {
+            session.print(fmt::format("{} would get {}\n", what, words_for(plan.move)));
+        } else {
+            kubectl.patch(resource::subscriptions, before.name, Scope::in(connection.ns),
+                          move_patch(plan.move).value());
+            session.print(fmt::format("changed {}: {}\n", what, words_for(plan.move)));
+        }
     } else if (before.health == Health::ready && plan.target.empty() && before.stale_resolution.empty()) {
         if (!plan.prediction.newer_waits.empty())
             return print_newer_waits(plan.prediction.newer_waits, before.installed, session);
@@ -131,6 +131,16 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                       before.installed));
             return;
         }
+    }
+    if (flow.dry_run) {
+        if (!plan.waiting || plan.move.any()) return;
+        if (goes_beyond(*plan.waiting, before.next, plan.version)) {
+            print_beyond(before.next, plan.version, session);
+            session.exit_status = exit_findings;
+            return;
+        }
+        may_approve(content_of_plan(*plan.waiting), flow, session);
+        return;
     }
     if (flow.no_wait) {
         session.exit_status = approve_waiting(plan, kubectl, flow, session);
@@ -149,7 +159,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                        true, flow, session);
 }
 
-// Gives the account the rights for the new versions. Whether they have changed.
+// Gives the account the rights for the new versions. Whether they have changed, or would.
 bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, const Connection& connection,
                   Session& session) {
     std::vector<Object> rights = renewed_rights(plan, connection.kubectl, connection.served);
@@ -157,9 +167,9 @@ bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, cons
     ObjectChanges changes(connection.kubectl, std::move(rights));
     if (options.flow.only_shows()) {
         show(changes, options.flow, session);
-        return false;
+    } else {
+        apply(changes, options.flow, session);
     }
-    apply(changes, options.flow, session);
     return changes.any();
 }
 
@@ -184,7 +194,11 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     if (!print_and_go_on(*plan.question, options.flow, session)) return;
     AccountRights rights;
     std::vector<DeclaredField> declared;
+    const bool asks_already = kube::satisfies(extension.value(), plan.patch.value());
     kubectl.together({[&] { rights = account_rights(plan, kubectl, connection.served); },
+                      [&] {
+                          if (!asks_already) kubectl.require_right("patch", extension, extension.name);
+                      },
                       [&] { declared = declared_by_others(kubectl, extension, plan.patch.value()); }});
     require_undeclared(declared, extension, options.flow);
     if (!has_rights(rights,
@@ -195,7 +209,12 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const bool other_rights = renew_rights(plan, options, connection, session);
     const std::string& name = plan.extension.name;
     const Value& patch = plan.patch.value();
-    const bool asks_already = kube::satisfies(plan.extension.value(), patch);
+    const V1Question& question = *plan.question;
+    const std::string& end = question.prediction.path.end;
+    if (const auto& choice = question.prediction.resolution.choice;
+        asks_already && choice && !other_rights && question.catalogs.newer_waits(choice->catalog->name) &&
+        question.request.installed && question.request.installed->name == end)
+        return print_newer_waits(choice->catalog->name, end, session);
     if (options.flow.dry_run) {
         session.print(asks_already ? fmt::format("ClusterExtension {} asks for this already\n", name)
                                    : fmt::format("ClusterExtension {} would be changed by {}\n", name,
@@ -203,12 +222,6 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
         return;
     }
     if (asks_already) {
-        const V1Question& question = *plan.question;
-        const std::string& end = question.prediction.path.end;
-        if (const auto& choice = question.prediction.resolution.choice;
-            choice && !other_rights && question.catalogs.newer_waits(choice->catalog->name) &&
-            question.request.installed && question.request.installed->name == end)
-            return print_newer_waits(choice->catalog->name, end, session);
         session.print(fmt::format("ClusterExtension {} asks for this already{}\n", name,
                                   other_rights ? "" : ", nothing was changed"));
         if (other_rights) retry_now(kubectl, name);
@@ -218,8 +231,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     }
     const bool restore = plan.restore && !options.keep_self_certified;
     if (!options.flow.no_wait) {
-        session.exit_status =
-            follow_v1(kubectl, name, plan.question->prediction.path.end, options.flow, session);
+        session.exit_status = follow_v1(kubectl, name, end, options.flow, session);
         if (restore && session.exit_status == exit_ok) {
             kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), plan.restore->value());
             session.print(
