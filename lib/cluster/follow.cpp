@@ -152,8 +152,16 @@ PlanContent content_of_plan(const Object& plan) {
 }
 
 void approve_plan(const Kubectl& kubectl, const PlanContent& plan) {
+    // Somebody has read it, and may have taken a while.
+    const auto now = kubectl.get(resource::install_plans, plan.name, Scope::in(plan.ns));
+    if (!now || content_of_plan(*now) != plan)
+        throw Error(fmt::format("InstallPlan {}/{} is not approved: it {} since it was shown", plan.ns,
+                                plan.name, now ? "has been changed" : "is gone"),
+                    "run the command again: it shows what waits now");
     kubectl.patch(resource::install_plans, plan.name, Scope::in(plan.ns),
-                  object_of({{"spec", {{"approved", true}}}}).value());
+                  object_of({{"metadata", {{"resourceVersion", now->text("metadata", "resourceVersion")}}},
+                             {"spec", {{"approved", true}}}})
+                      .value());
 }
 
 namespace {

@@ -63,15 +63,17 @@ struct PlanContent {
         std::string csv;
         std::string package;  // empty: unknown
         std::string replaces; // the installed CSV that it replaces; empty: none
+        bool operator==(const Operator&) const = default;
     };
     std::string name;
     std::string ns;
     std::vector<Operator> operators;
     std::map<std::string, std::vector<std::string>> objects; // names by kind, CSVs among them
+    bool operator==(const PlanContent&) const = default;
 };
 
 PlanContent content_of_plan(const Object& plan);
-// Throws KubectlError.
+// Throws KubectlError, and Error if the InstallPlan has another content now.
 void approve_plan(const Kubectl& kubectl, const PlanContent& plan);
 
 // Returns true if the InstallPlan's step to `csv` leads beyond a version. False if the version is empty or

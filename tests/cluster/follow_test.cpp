@@ -38,6 +38,8 @@ struct FakeCluster {
                                    return plural_of_kind(object.kind()) !=
                                           resource.substr(0, resource.find('.'));
                                });
+                           if (resource == resource::install_plans && request.arguments.at(3) == "p")
+                               return {0, kube::to_text(found.at(0).value()), ""};
                            return {0, kube::to_text(found), ""};
                        });
     }

@@ -127,6 +127,18 @@ class Catalogs(V1Case):
         self.let_alice(reading, {'apiGroups': [V1], 'resources': ['clustercatalogs'], 'resourceNames': ['people'], 'verbs': ['patch']})
         self.succeeds('catalog', 'disable', 'people', '--no-wait', '--context', 'alice')
 
+    def test_another_catalog_of_the_name_is_not_the_one_that_was_shown(self) -> None:
+        self.install('--version', '1.0.0')
+
+        def replace() -> None:
+            self.store.delete(CATALOGS, '', 'people')
+            self.apply({'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'people'},
+                        'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}, 'priority': 5}})
+        for verb in ('remove', 'disable'):
+            status, shown = self.at_terminal('catalog', verb, 'people', question='Go on? [y/N] ', answer='y', before=replace)
+            self.assertEqual((status, (self.one(CATALOGS, '', 'people') or {})['spec'].get('availabilityMode', 'Available')), (3, 'Available'), shown)
+            self.assertIn('ClusterCatalog people was deleted or replaced meanwhile: nothing was changed', shown)
+
     def test_others_that_have_the_package_are_named(self) -> None:
         self.install('--version', '1.0.0', '--catalog-selector', f'{V1}/metadata.name=people')
         extension = self.extension()

@@ -431,6 +431,20 @@ class Approval(SimulatedCase):
         self.let_alice(reading, {'apiGroups': [OLM], 'resources': ['installplans'], 'resourceNames': [plan], 'verbs': ['patch']})
         self.succeeds('approve', 'greeter', '-n', 'greet', '--yes', '--context', 'alice')
 
+    def test_a_plan_that_has_changed_since_it_was_shown_is_not_approved(self) -> None:
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+
+        def change() -> None:
+            for plan in self.store.list((OLM, 'installplans'), 'greet'):
+                if not plan['spec']['approved']:
+                    plan['spec']['clusterServiceVersionNames'] = ['greeter.v1.1.0', 'other.v1']
+                    self.store.replace((OLM, 'installplans'), plan)
+        self.forget_requests()
+        status, shown = self.at_terminal('approve', 'greeter', '-n', 'greet', question='Approve all of it? [y/N] ', answer='y', before=change)
+        self.assertEqual((status, self.writes()), (3, []), shown)
+        self.assertIn('is not approved: it has been changed since it was shown', shown)
+
     def test_upgrade_stops_at_the_target(self) -> None:
         self.install_by_hand()
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--yes')

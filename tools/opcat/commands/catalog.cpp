@@ -97,6 +97,17 @@ bool is_there(const FoundCatalog& found, const Kubectl& kubectl) {
     return now && now->text("metadata", "uid") == catalog.text("metadata", "uid");
 }
 
+} // namespace
+
+void require_same(const FoundCatalog& found, const Kubectl& kubectl) {
+    if (!is_there(found, kubectl))
+        throw Error(
+            fmt::format("{} was deleted or replaced meanwhile: nothing was changed", found.object.describe()),
+            "run the command again: it shows what there is now");
+}
+
+namespace {
+
 // Waits until it is gone: a finalizer may keep it.
 void wait_until_gone(const Kubectl& kubectl, const FoundCatalog& found, const FlowFlags& flow) {
     const Object& catalog = found.object;
@@ -120,6 +131,7 @@ void remove(const CatalogOptions& options, Session& session) {
     for (const std::string& sentence : users.sentences) session.print("  " + sentence + "\n");
     kubectl.require_right("delete", object, object.name);
     if (options.flow.dry_run || !may_change(users, "removing", options.flow, session)) return;
+    require_same(found[0], kubectl);
     if (olm == Olm::classic)
         kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
     else

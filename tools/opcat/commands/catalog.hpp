@@ -41,6 +41,9 @@ struct FoundCatalog {
 // One, or none. Throws RequestError if several have the name, and KubectlError.
 std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Connection& connection);
 
+// Throws Error if the catalog is gone, or another one has its name now: it is not the one that was shown.
+void require_same(const FoundCatalog& found, const cluster::Kubectl& kubectl);
+
 // What happens to a catalog.
 enum class CatalogChange : uint8_t { removed, disabled, enabled };
 

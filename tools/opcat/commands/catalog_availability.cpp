@@ -59,6 +59,7 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
     if (options.flow.dry_run ||
         !may_change(users, available ? "enabling" : "disabling", options.flow, session))
         return;
+    require_same(found[0], kubectl);
     kubectl.patch(resource::cluster_catalogs, catalog.name, Scope::cluster(), patch.value());
     session.print(fmt::format("changed {}: it is {}\n", catalog.describe(), mode));
     if (options.flow.no_wait) return;
