@@ -28,16 +28,21 @@ Scope scope_of(const Object& object) {
 }
 
 // Users may make custom resources while a question is open, and while the cluster cleans up: nobody has
-// agreed to lose those.
-void require_announced(const Kubectl& kubectl, const Operands& lost, const std::string& help) {
+// agreed to lose those. `later`: what would have been deleted after the definition.
+void require_announced(const Kubectl& kubectl, const Operands& lost, const std::vector<Object>& later,
+                       const std::string& help) {
     if (!lost.unread.empty()) return; // it was said that their number is not known
     std::vector<Object> others = kubectl.list(lost.crd, Scope::everywhere());
     std::erase_if(others, [&](const Object& one) { return kube::find_same(lost.objects, one) != nullptr; });
     if (others.empty()) return;
     throw Error(
         fmt::format("CustomResourceDefinition {} is not deleted: it has custom resources that were made "
-                    "meanwhile: {}",
-                    lost.crd, listed(others, 5, &Object::describe)),
+                    "meanwhile: {}{}",
+                    lost.crd, listed(others, 5, &Object::describe),
+                    later.empty() ? std::string()
+                                  : fmt::format("; {} not deleted, either: {}",
+                                                later.size() == 1 ? "this is" : "these are",
+                                                listed(later, later.size(), &Object::describe))),
         help);
 }
 
@@ -97,11 +102,12 @@ void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
 std::vector<Object> uninstall(const Kubectl& kubectl, const UninstallPlan& plan,
                               const UninstallCallbacks& callbacks) {
     const auto remove_each = [&](const std::vector<Object>& objects) {
-        for (const Object& object : objects) {
+        for (size_t i = 0; i < objects.size(); ++i) {
+            const Object& object = objects[i];
             for (const Operands& lost : plan.lost)
                 if (is_crd(object) && lost.crd == object.name)
                     require_announced(
-                        kubectl, lost,
+                        kubectl, lost, {objects.begin() + static_cast<ptrdiff_t>(i) + 1, objects.end()},
                         fmt::format("the operator is gone; kubectl delete "
                                     "customresourcedefinition {} deletes both, if that is meant",
                                     object.name));
@@ -133,8 +139,9 @@ std::vector<Object> uninstall(const Kubectl& kubectl, const UninstallPlan& plan,
     }
     std::vector<std::function<void()>> questions;
     for (const Operands& lost : plan.lost)
-        questions.emplace_back(
-            [&] { require_announced(kubectl, lost, "run the command again: it shows what would be lost"); });
+        questions.emplace_back([&] {
+            require_announced(kubectl, lost, {}, "run the command again: it shows what would be lost");
+        });
     kubectl.together(questions);
     if (plan.olm == Olm::none) {
         remove_all(plan.roots);

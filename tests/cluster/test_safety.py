@@ -183,8 +183,8 @@ class Classic(SimulatedCase):
         self.assertIn(kept + 'early', shown)
         self.store.delete(('greeter.example.com', 'greetings'), 'greet', 'early')
         self.while_it_is_deleted('greeter.v2.0.0', lambda: self.store.create(('greeter.example.com', 'greetings'), greeting('late')))
-        self.ends(3, *uninstall, '--yes', words=(
-            'deleted ClusterServiceVersion greet/greeter.v2.0.0', kept + 'late', f'kubectl delete customresourcedefinition {GREETINGS} deletes both'))
+        self.ends(3, *uninstall, '--delete-operator-groups', '--yes', words=(
+            'deleted ClusterServiceVersion greet/greeter.v2.0.0', kept + 'late; this is not deleted, either: OperatorGroup greet/greet', f'kubectl delete customresourcedefinition {GREETINGS} deletes both'))
         self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['late'])
 
     def test_an_upgrade_that_was_on_its_way_is_not_called_uninstalled(self) -> None:

@@ -44,6 +44,16 @@ class WithoutOlm(SimulatedCase):
         self.assertEqual(self.everything() - before, {'Namespace /greet'})
         self.changes_nothing('uninstall', 'greeter', *NONE, '--yes', words=('nothing was changed',))
 
+    def test_custom_resources_that_were_not_announced_keep_the_set(self) -> None:
+        """Somebody makes one while the question is open."""
+        self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
+        made = self.of_set()
+        self.forget_requests()
+        status, shown = self.at_terminal('uninstall', 'greeter', *NONE, question='Go on? [y/N] ', answer='y', before=lambda: self.store.create(
+            ('greeter.example.com', 'greetings'), {'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': 'mine', 'namespace': 'greet'}}))
+        self.assertEqual((status, self.writes(), self.of_set()), (3, [], made), shown)
+        self.assertIn('it has custom resources that were made meanwhile: Greeting greet/mine', shown)
+
     def test_a_second_run_changes_nothing_although_the_server_filled_in_defaults(self) -> None:
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
         deployment = self.one(('apps', 'deployments'), 'greet', 'greeter-controller') or {}
