@@ -192,7 +192,19 @@ class Catalogs(V1Case):
         self.assertNotIn('can be upgraded', result.err)
         self.changes_nothing(*enable, status=2, words=(words, 'must be confirmed'))
         self.kubectl('patch', 'clustercatalogs.olm.operatorframework.io', 'more', '--type', 'merge', '-p', '{"spec": {"priority": 5}}')
-        self.succeeds(*enable, '--no-wait', words=('ClusterExtension greeter can be upgraded from it',))
+        result = self.changes_nothing(*enable, '--dry-run', words=('ClusterExtension greeter can be upgraded from it',))
+        self.assertNotIn('unless people', result.err)
+        self.kubectl('patch', 'clustercatalogs.olm.operatorframework.io', 'more', '--type', 'merge', '-p', '{"spec": {"priority": -5}}')
+        self.succeeds(*enable, '--no-wait', words=('can be upgraded from it unless people has package greeter',))
+
+    def test_other_catalogs_that_may_not_be_listed_are_not_denied(self) -> None:
+        self.install('--version', '1.0.0')
+        self.let_alice({'apiGroups': [V1], 'resources': ['clustercatalogs'], 'verbs': ['get', 'patch', 'delete']},
+                       {'apiGroups': [V1], 'resources': ['clusterextensions'], 'verbs': ['list']})
+        for verb in ('remove', 'disable'):
+            result = self.changes_nothing('catalog', verb, 'people', '--olm', 'v1', '--context', 'alice', status=2, words=(
+                'ClusterExtension greeter selects it; whether it selects other catalogs is not known', 'must be confirmed'))
+            self.assertNotIn('no other catalog', result.err)
 
     def test_only_cluster_catalogs_can_be_disabled(self) -> None:
         self.changes_nothing('catalog', 'disable', 'nobody', status=2, words=('catalog nobody does not exist',))

@@ -5,6 +5,8 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 
 namespace opcat {
 
@@ -32,8 +34,9 @@ std::vector<std::string> names_of_catalogs(const std::vector<const Object*>& cat
 
 class V1Users {
 public:
-    V1Users(const Object& catalog, CatalogChange change, const std::vector<Object>& catalogs)
-        : catalog_(catalog), change_(change) {
+    // `are_all`: the catalogs are all that the cluster has.
+    V1Users(const Object& catalog, CatalogChange change, const std::vector<Object>& catalogs, bool are_all)
+        : catalog_(catalog), change_(change), are_all_(are_all) {
         for (const Object& one : catalogs)
             if (one.name != catalog.name && is_available(one)) others_.push_back(&one);
     }
@@ -43,15 +46,28 @@ public:
         std::vector<const Object*> others = others_;
         std::erase_if(others, [&](const Object* one) { return !selects_catalog(extension, *one); });
         const std::string who = extension.describe();
+        if (!are_all_) {
+            users.are_harmed = true;
+            users.sentences.push_back(
+                fmt::format("{} selects it; whether it selects other catalogs is not known", who));
+            return;
+        }
         if (change_ == CatalogChange::enabled) {
             const std::vector<const Object*> equals = equal_to_it(others);
             if (!equals.empty()) users.are_harmed = true;
+            std::erase_if(others, [&](const Object* one) { return priority(*one) <= priority(catalog_); });
             users.sentences.push_back(
-                equals.empty() ? fmt::format("{} can be upgraded from it", who)
-                               : fmt::format("{} selects {}, too, with the same priority ({}): if both have "
-                                             "package {}, OLM v1 stops its upgrades and reports that",
-                                             who, listed(names_of_catalogs(equals)), priority(catalog_),
-                                             package_of(extension)));
+                equals.empty()
+                    ? fmt::format("{} can be upgraded from it{}", who,
+                                  others.empty() ? std::string()
+                                                 : fmt::format(" unless {} has package {}",
+                                                               listed(names_of_catalogs(others), SIZE_MAX,
+                                                                      std::identity(), "or"),
+                                                               package_of(extension)))
+                    : fmt::format("{} selects {}, too, with the same priority ({}): if both have "
+                                  "package {}, OLM v1 stops its upgrades and reports that",
+                                  who, listed(names_of_catalogs(equals)), priority(catalog_),
+                                  package_of(extension)));
             return;
         }
         users.are_harmed = true;
@@ -84,6 +100,7 @@ private:
 
     const Object& catalog_;
     CatalogChange change_;
+    bool are_all_;
     std::vector<const Object*> others_; // that are available
 };
 
@@ -122,7 +139,7 @@ CatalogUsers users_of(const FoundCatalog& found, CatalogChange change, const Kub
              }});
         if (!unread_catalogs.empty())
             session.print_warning(unread_catalogs + ": other catalogs may have the same packages");
-        const V1Users v1(catalog, change, catalogs);
+        const V1Users v1(catalog, change, catalogs, unread_catalogs.empty());
         for (const Object& extension : extensions) v1.add(extension, users);
         const bool has_equals = v1.add_equals(users);
         users.may_be_harmed = !unread.empty() && (change != CatalogChange::enabled || has_equals);
