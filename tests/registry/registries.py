@@ -123,12 +123,12 @@ class Registry:
         self.http = "http:\n  relativeurls: true\n"
         if tls:
             self.http += f"  tls: {{certificate: {work.certificate[0]}, key: {work.certificate[1]}}}\n"
-        while True:
-            self.address = f"127.0.0.1:{free_port()}"
-            try:
-                return self.start()
-            except ChildProcessError:  # another program took the port
-                pass
+        # Kept while it is away, too: another program would take the port. Both sockets share it, since this one does not listen.
+        self.port = socket.socket()
+        self.port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.port.bind(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.port.getsockname()[1]}"
+        self.start()
 
     def start(self):
         with open(self.dir + "/config.yml", "w") as f:
@@ -155,6 +155,7 @@ class Registry:
     def close(self):
         self.process.terminate()
         self.process.wait()
+        self.port.close()
 
 
 class Front:
