@@ -165,7 +165,7 @@ private:
 std::vector<std::string> differences_between(std::string_view there, std::string_view wanted,
                                              ThreadPool& pool) {
     const LoadedCatalog old = load(there, pool);
-    if (has_errors(old.diagnostics)) return {"the file cannot be read as a catalog"};
+    if (has_errors(old.diagnostics)) return {std::string(was_not_read)};
     const LoadedCatalog now = load(wanted, pool);
     auto differences = Comparison().run(old.catalog, now.catalog);
     if (differences.empty()) differences.emplace_back("the blobs are the same, but their texts differ");

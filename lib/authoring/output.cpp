@@ -99,6 +99,10 @@ std::vector<std::string> OutdatedFile::lost() const {
     return parts;
 }
 
+bool OutdatedFile::is_unreadable() const {
+    return differences.size() == 1 && differences.front() == was_not_read;
+}
+
 OutputState state_of(const RenderedOutput& output, ThreadPool& pool) {
     OutputState state;
     std::error_code failed;

@@ -37,6 +37,8 @@ struct OutdatedFile {
     // What only the file has, such as a deprecation that somebody has made there: "channel stable". It is
     // lost when the file is written.
     std::vector<std::string> lost() const;
+    // Returns true if the file has something and does not read: what is lost with it is not known.
+    bool is_unreadable() const;
 };
 
 struct OutputState {

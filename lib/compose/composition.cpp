@@ -44,6 +44,19 @@ Diagnostics Composition::read_lock() {
     return diagnostics;
 }
 
+// What cannot be written must not be found after the directory was replaced.
+void Composition::require_places() const {
+    for (const fs::path& path : {lock_path_, dockerfile_path_}) {
+        std::error_code absent;
+        if (path == directory_)
+            throw Error(fmt::format("the catalog would have the name of its lock, {}", path.string()),
+                        "give it another name");
+        if (!fs::is_regular_file(path, absent) &&
+            fs::symlink_status(path, absent).type() != fs::file_type::not_found)
+            throw Error(fmt::format("cannot write {}: it is not a file", path.string()), "move it away");
+    }
+}
+
 void Composition::throw_not_ours(const fs::path& path) const {
     throw Error(fmt::format("cannot replace {}: this configuration did not make {}", directory_.string(),
                             path.string()),
@@ -55,6 +68,7 @@ fs::path Composition::output_of(const ComposeReference& reference) const {
 }
 
 void Composition::take_directory() {
+    require_places();
     staged_.emplace(directory_);
     std::set<std::string> ours;
     for (const ComposeReference& reference : config_.references) ours.emplace(reference.name.text);
@@ -167,6 +181,17 @@ void Composition::require_replaceable(const ComposeReference& reference, const s
     if (!before.empty() && before != now && !is_ours) throw_not_ours(output_of(reference));
 }
 
+// Two configurations whose names differ only in their extension have one lock.
+void Composition::require_own_lock() const {
+    std::error_code absent;
+    const fs::path of_lock = base_ / state_.lock.catalog;
+    if (!state_.lock.is_of(config_.name) && fs::exists(of_lock, absent))
+        throw Error(
+            fmt::format("{} is the lock of another catalog, {}", lock_path_.string(), of_lock.string()),
+            "give this configuration another file name; or if its catalog has got another name, move that "
+            "directory away");
+}
+
 Composed Composition::write(const ComposePlan& plan, std::span<const LoadedCatalog> catalogs) {
     Composed made;
     for (size_t i = 0; i < plan.steps.size(); ++i) {
@@ -191,7 +216,13 @@ Composed Composition::write(const ComposePlan& plan, std::span<const LoadedCatal
     return made;
 }
 
+void Composition::publish() {
+    require_own_lock();
+    staged_->commit();
+}
+
 void Composition::write_files_of(const ComposeLock& lock) const {
+    require_own_lock();
     std::error_code absent;
     if (!fs::exists(dockerfile_path_, absent))
         write_file(dockerfile_path_, to_text(Dockerfile{.directory = std::string(config_.name),

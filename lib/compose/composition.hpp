@@ -45,7 +45,7 @@ public:
     const ComposeLock& lock() const { return state_.lock; }
 
     // Keeps other runs away from the directory for as long as this lives. The directory is replaced as a
-    // whole: throws Error if it has a file that no run has made.
+    // whole: throws Error if it has a file that no run has made, or if the other outputs cannot be written.
     void take_directory();
 
     // Looks at the images of all references, side by side, and at the outputs that exist. The findings are
@@ -69,13 +69,16 @@ public:
     // replace a file that no run has made.
     Composed write(const ComposePlan& plan, std::span<const LoadedCatalog> catalogs);
 
-    // Puts the directory that was written in the place of the old one, at once.
-    void publish() { staged_->commit(); }
+    // Puts the directory that was written in the place of the old one, at once. Throws Error if the lock is
+    // that of another catalog, which is still there.
+    void publish();
 
     // Writes a Dockerfile if there is none, because users edit it, and the lock if it is another one.
     void write_files_of(const ComposeLock& lock) const;
 
 private:
+    void require_places() const;
+    void require_own_lock() const;
     [[noreturn]] void throw_not_ours(const std::filesystem::path& path) const;
     void require_replaceable(const ComposeReference& reference, const std::string& before,
                              const std::string& now) const;

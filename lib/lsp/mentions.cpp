@@ -126,6 +126,12 @@ std::vector<TextEdit> rename(const CatalogAnalysis& analysis, const Thing& thing
                            "write letters, digits, '.', '-', '_' and '+'");
     if (!analysis.has_all_files())
         throw RequestError("a file of the catalog cannot be read, and may have the old name, too");
+    for (const auto& [path, file] : analysis.files())
+        for (const auto& piece : file.pieces())
+            if (piece->broken)
+                throw RequestError(
+                    fmt::format("{} does not read as a catalog, and may have the old name, too", path),
+                    "correct it first");
     Thing renamed = thing;
     (thing.kind == ThingKind::package ? renamed.package : renamed.name) = name;
     const std::vector<Mention> taken = mentions_of(analysis, renamed);

@@ -43,6 +43,51 @@ class ComposeReplace(OpcatCase):
             self.assertFalse((self.dir / 'new').exists())
         self.assertIn('--replace', self.opcat('compose', 'index', '-o', 'yaml').err)
 
+    def test_an_index_does_not_become_a_part_of_itself(self):
+        result = self.opcat('compose', 'index', '--replace', 'a.yaml', '--output-dir', 'index/new')
+        self.assert_status(result, 2)
+        self.assertIn('would become a part of index', result.err)
+        self.assertFalse((self.dir / 'index/new').exists())
+
+
+class Outputs(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        for name in ('hello', 'gizmo'):
+            shutil.copytree(CATALOGS / name, self.dir / name)
+        self.write('c.yaml', 'name: all\nreferences:\n- {name: hello, image: ./hello}\n- {name: gizmo, image: ./gizmo}\n')
+
+    def test_a_reference_that_goes_is_named(self):
+        self.assert_status(self.opcat('compose', 'c.yaml'), 0)
+        self.write('c.yaml', 'name: all\nreferences:\n- {name: hello, image: ./hello}\n')
+        self.assertEqual(self.opcat('compose', 'c.yaml').err, 'removed all/gizmo: it is no longer a reference\nall: 1 reference, all unchanged\n')
+        self.assertFalse((self.dir / 'all/gizmo').exists())
+
+    def test_what_cannot_be_written_is_found_before_anything_is(self):
+        for path in 'c.lock', 'all.Dockerfile':
+            place = self.dir / path
+            for make, unmake, words in ((lambda: place.symlink_to('nowhere'), place.unlink, f'cannot write {path}: it is not a file'),
+                                        (place.mkdir, place.rmdir, f' {path}: it is ')):
+                with self.subTest(words):
+                    make()
+                    result = self.opcat('compose', 'c.yaml')
+                    unmake()
+                    self.assert_status(result, 3)
+                    self.assertIn(words, result.err)
+                    self.assertFalse((self.dir / 'all').exists())
+        self.write('d.yaml', 'name: d.lock\nreferences:\n- {name: hello, image: ./hello}\n')
+        self.assertIn('the catalog would have the name of its lock, d.lock', self.opcat('compose', 'd.yaml').err)
+        self.assertFalse((self.dir / 'd.lock').exists())
+
+    def test_a_lock_of_another_catalog_stays(self):
+        self.assert_status(self.opcat('compose', 'c.yaml'), 0)
+        lock = (self.dir / 'c.lock').read_text()
+        self.write('c.yml', 'name: other\nreferences:\n- {name: hello, image: ./hello}\n')
+        result = self.opcat('compose', 'c.yml')
+        self.assert_status(result, 3)
+        self.assertIn('c.lock is the lock of another catalog, all', result.err)
+        self.assertEqual((self.dir / 'c.lock').read_text(), lock)
+
 
 class Locked(OpcatCase):
     def test_what_was_edited_is_an_error_and_stays(self):

@@ -218,6 +218,10 @@ class Features(OpcatCase):
         self.client.change(self.package, (1, 6), (1, 10), '"\\x73hop"')
         with self.assertRaisesRegex(RuntimeError, 'written with escapes'):
             self.ask('rename', self.bundles, 2, 10, newName='store')
+        self.client.change(self.package, (1, 6), (1, 14), 'shop\nbroken: [')
+        with self.assertRaisesRegex(RuntimeError, 'does not read as a catalog, and may have the old name'):
+            self.ask('rename', self.bundles, 2, 10, newName='store')
+        self.client.change(self.package, (1, 6), (2, 9), 'shop')
         for name, why in (('a b', 'cannot be a name'), ('', 'cannot be a name'), ('shop.v1.1.0', 'already')):
             with self.assertRaisesRegex(RuntimeError, why):
                 self.ask('rename', self.bundles, 3, 10, newName=name)

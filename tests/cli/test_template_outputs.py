@@ -63,6 +63,13 @@ class All(Case):
         self.assertEqual(self.render('--all', '--check').out, '')
         self.assertEqual(self.files(), made)
 
+    def test_what_a_file_that_does_not_read_has_lost_is_not_known(self):
+        self.render('--all')
+        self.write('v4.17/catalog.yaml', (self.dir / 'v4.17/catalog.yaml').read_text() + '<<<<<<< HEAD\n')
+        err = self.render('--all').err
+        self.assertIn('warning: v4.17/catalog.yaml did not read as a catalog: what it had besides, and has lost, is not known\n', err)
+        self.assertIn('v4.17/catalog.yaml: written\n', err)
+
     def test_bundles_are_migrated_from_openshift_4_17_on(self):
         shown = {c['catalog']: c for c in self.opcat('config', 'show', '-o', 'json').json()['catalogs']}
         self.assertEqual({path: c['csvMetadata'] for path, c in shown.items()},

@@ -258,6 +258,10 @@ class Compose(PullTest):
         self.write(f"other/{name}/catalog.yaml", "precious")
         self.assertIn(f"this configuration did not make other/{name}/catalog.yaml", self.compose(status=3))
         self.assertEqual(self.read(f"other/{name}/catalog.yaml"), "precious")
+        os.remove(os.path.join(self.root, f"other/{name}/catalog.yaml"))
+        self.assertIn("catalog.lock is the lock of another catalog, all", self.compose(status=3))
+        os.rename(os.path.join(self.root, "all"), os.path.join(self.root, "moved"))
+        self.compose()
 
     def test_a_lost_lock_is_recreated(self):
         self.references = self.references[:2]

@@ -226,6 +226,12 @@ class Export(ServerCase):
                 if target and not target.startswith(('http', 'data:')):
                     self.assertTrue((file.parent / target).resolve().is_file(), f'{file}: {link}')
 
+    def test_what_does_not_read_is_said_to_who_publishes_the_pages(self):
+        parts = self.copy('hello', 'parts')
+        (parts / 'broken.yaml').write_text('{ b')
+        self.assertIn('broken.yaml:1:', self.export(f'c={parts}', '--export', self.dir / 'out', status=1))
+        self.assertTrue((self.dir / 'out/catalogs/c/findings.html').exists())
+
     def test_a_second_export_replaces_the_first(self):
         out = self.dir / 'out'
         self.export(f'c={CATALOGS / "streams"}', '--export', out)

@@ -5,6 +5,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/pages/export.hpp"
 #include "references.hpp"
+#include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
@@ -43,6 +44,8 @@ void export_pages(const std::vector<serve::ServedSource>& sources, const fs::pat
         if (opened.catalog().packages.empty())
             throw Error(fmt::format("{} has no packages: there are no pages to write", source.reference),
                         "name a catalog, or a directory of catalogs");
+        // The pages show the errors, too, but those who publish them see only this.
+        report_findings(opened.loaded().diagnostics, session);
         std::vector<pages::PageFinding> findings = pages::find_for_pages(opened, session.pool());
         catalogs.push_back(std::make_shared<const pages::CatalogPages>(
             source.name, std::move(opened).take().catalog, std::move(findings), pages::Use::files,

@@ -107,10 +107,13 @@ std::optional<Composed> make(const ComposePlan& plan, const ComposeOptions& opti
     return made;
 }
 
-void summarise(const Composed& made, const ComposeConfig& config, const Composition& composition,
-               const Session& session) {
+void summarise(const Composed& made, const ComposePlan& plan, const ComposeConfig& config,
+               const Composition& composition, const Session& session) {
     if (session.options.quiet) return;
     const size_t all = config.references.size();
+    for (const std::string& name : plan.removed)
+        session.print(fmt::format("removed {}: it is no longer a reference\n",
+                                  (composition.directory() / name).string()));
     std::string text = fmt::format("{}: {}", composition.directory().string(), counted(all, "reference"));
     const std::pair<size_t, const char*> parts[] = {
         {made.added, "new"}, {made.changed - made.added, "changed"}, {all - made.changed, "unchanged"}};
@@ -119,7 +122,7 @@ void summarise(const Composed& made, const ComposeConfig& config, const Composit
             text += count == all ? fmt::format(", all {}", what) : fmt::format(", {} {}", count, what);
     session.print(text + "\n");
     const fs::path base = composition.dockerfile_path().parent_path();
-    if (made.changed > 0 && !config.repo.empty())
+    if (made.changed + plan.removed.size() > 0 && !config.repo.empty())
         session.print(fmt::format("to build its image: docker build -f {} -t {}:{} {}\n",
                                   composition.dockerfile_path().string(), config.repo.text,
                                   config.tag.empty() ? "latest" : config.tag.text,
@@ -149,7 +152,7 @@ void compose(const ComposeOptions& options, const SourceFile& file, const Compos
         made = *std::move(changed);
     }
     composition.write_files_of(made.lock);
-    summarise(made, config, composition, session);
+    summarise(made, plan, config, composition, session);
 }
 
 // `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.

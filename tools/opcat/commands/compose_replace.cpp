@@ -5,6 +5,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/compose/replace.hpp"
 #include "opcat/lint/lint.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -29,6 +30,7 @@ void replace_in_index(const std::string& index, const ReplaceFlags& flags, const
                       Session& session) {
     std::vector<std::string> references{index};
     references.insert(references.end(), flags.fragments.begin(), flags.fragments.end());
+    require_apart({{"--output-dir", flags.directory}}, references);
     std::vector<Source> opened =
         open_each(references, opening(images, session, StandardInput::taken), session.pool());
     bool good = true;

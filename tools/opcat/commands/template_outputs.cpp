@@ -68,6 +68,10 @@ void say_written(const fs::path& path, const Session& session) {
 
 void warn_of_lost(const fs::path& path, const OutdatedFile& file, const Session& session) {
     constexpr size_t most = 5;
+    if (file.is_unreadable())
+        session.print_warning(escape_controls(
+            fmt::format("{} did not read as a catalog: what it had besides, and has lost, is not known",
+                        as_people_write(path))));
     if (const std::vector<std::string> lost = file.lost(); !lost.empty())
         session.print_warning(escape_controls(
             fmt::format("{} has lost what was not rendered: {}", as_people_write(path), listed(lost, most))));
