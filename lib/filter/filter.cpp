@@ -167,6 +167,10 @@ private:
     }
 
     static RequestError unknown_package(std::string_view name, const std::vector<std::string_view>& known) {
+        if (std::find(known.begin(), known.end(), name) != known.end())
+            return RequestError(
+                fmt::format("package {} has no olm.package blob in the catalog", go_quote(name)),
+                "write one with its default channel");
         return RequestError(fmt::format("the catalog does not have package {}", go_quote(name)),
                             did_you_mean(name, known));
     }

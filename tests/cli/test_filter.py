@@ -81,6 +81,13 @@ class Filter(OpcatCase):
                          ["about base", "about foo", "about all"])
         self.assertEqual(said, "dropped 2 packages: disks and zstream\n")
 
+    def test_a_package_without_its_blob_is_not_taken_for_a_misspelling(self):
+        self.write("orphan.yaml", "schema: olm.bundle\nname: orphan.v1\npackage: orphan\nimage: r.example/orphan:1\n")
+        result = self.opcat("filter", "orphan.yaml", "-p", "orphan")
+        self.assert_status(result, 2)
+        self.assertIn('package "orphan" has no olm.package blob in the catalog', result.err)
+        self.assertNotIn("did you mean", result.err)
+
     def test_everything_is_left_as_it_is(self):
         result = self.run_filter(*(f"--package={p}" for p in ("foo", "base", "disks", "zstream")))
         self.assertEqual(result.out, self.opcat("render", "catalog.json").out)
