@@ -28,6 +28,7 @@ std::vector<Object> list_for_users(const Kubectl& kubectl, const char* kind, con
 
 std::vector<std::string> names_of_catalogs(const std::vector<const Object*>& catalogs) {
     std::vector<std::string> names;
+    names.reserve(catalogs.size());
     for (const Object* const catalog : catalogs) names.push_back(catalog->name);
     return names;
 }
