@@ -6,8 +6,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace opcat::cluster {
@@ -52,22 +53,25 @@ std::vector<Object> successors_of(const Kubectl& kubectl, const UninstallPlan& p
     const Object& first = plan.roots.front(); // all are in one namespace
     const std::vector<Object> csvs = kubectl.list(resource::csvs, Scope::in(first.ns), "!olm.copiedFrom");
     const std::string label = fmt::format("operators.coreos.com/{}.{}", plan.name, first.ns);
+    std::multimap<std::string_view, const Object*> by_replaced;
+    for (const Object& csv : csvs) by_replaced.emplace(csv.text("spec", "replaces"), &csv);
+    std::set<std::string_view> seen; // names of those that go, and of what has followed them
+    std::vector<std::string_view> followed;
+    for (const Object& root : plan.roots)
+        if (root.kind() == "ClusterServiceVersion" && seen.insert(root.name).second)
+            followed.push_back(root.name);
     std::vector<Object> found;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const Object& csv : csvs) {
-            if (kube::find_same(plan.roots, csv) || kube::find_same(found, csv)) continue;
-            const std::string_view replaced = csv.text("spec", "replaces");
-            const auto is_replaced = [&](const Object& one) {
-                return one.kind() == "ClusterServiceVersion" && one.name == replaced;
-            };
-            if (!csv.at("metadata", "labels").at(label) &&
-                std::none_of(plan.roots.begin(), plan.roots.end(), is_replaced) &&
-                std::none_of(found.begin(), found.end(), is_replaced))
-                continue;
-            found.push_back(csv);
-            changed = true;
-        }
+    const auto add = [&](const Object& csv) {
+        if (!seen.insert(csv.name).second) return;
+        found.push_back(csv);
+        followed.push_back(csv.name);
+    };
+    for (const Object& csv : csvs)
+        if (csv.at("metadata", "labels").at(label)) add(csv);
+    while (!followed.empty()) {
+        const auto [begin, end] = by_replaced.equal_range(followed.back());
+        followed.pop_back();
+        for (auto one = begin; one != end; ++one) add(*one->second);
     }
     return found;
 }

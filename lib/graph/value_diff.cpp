@@ -72,7 +72,8 @@ private:
         if (before->is_object() && after->is_object()) return compare_objects(*before, *after, path, is_top);
         if (before->is_array() && after->is_array()) return compare_lists(*before, *after, path);
         const auto [was, is] = told_apart(*before, *after);
-        add(fmt::format("{} was {} and is {}", path, was, is));
+        add(was == is ? fmt::format("{} is {} in another spelling", path, is)
+                      : fmt::format("{} was {} and is {}", path, was, is));
     }
 
     void compare_objects(const Value& before, const Value& after, const std::string& path, bool is_top) {

@@ -77,7 +77,7 @@ class Packages(unittest.TestCase):
         example = self.dir / 'example'
         # Without what only a debugger needs, which takes a fifth of the time.
         run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr',
-            '-DCMAKE_CXX_FLAGS=-fsanitize=address', '-DCMAKE_EXE_LINKER_FLAGS=-Wl,--strip-debug',
+            '-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined', '-DCMAKE_EXE_LINKER_FLAGS=-Wl,--strip-debug',
             env={**os.environ, 'DESTDIR': ''})
         run('cmake', '--build', example)
         done = subprocess.run([example / 'heads', CATALOGS / 'gizmo'], capture_output=True, text=True)

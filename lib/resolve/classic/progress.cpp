@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -87,24 +88,23 @@ void check_stopped(const Request& request, const Resolution& resolution, Diagnos
 void check_without_plan(const Request& request, const Resolution& resolution, const Plan& plan,
                         Diagnostics& findings) {
     if (plan.install_plan) return;
-    for (const ResolvedOperator* const resolved : plan.bundles)
-        for (const Subscription* const s : resolution.subscriptions) {
-            if (s->current_csv != resolved->entry->name) continue;
-            const std::string_view name = s->text("status", "installPlanRef", "name");
-            const bool is_known = std::ranges::any_of(request.cluster->install_plans, [&](const Object& one) {
-                return one.ns == request.ns && one.name == name;
-            });
-            if (is_known) continue; // what it waits for, or why it failed, is said elsewhere
-            findings.push_back(error(
-                "classic-stopped", s->where(),
-                fmt::format(
-                    "Subscription {} has {} as its currentCSV already: OLM makes no other InstallPlan "
-                    "for it, and what became of the one that it made is not known",
-                    s->name, s->current_csv),
-                name.empty() ? std::string("find out why it is not installed: `opcat status` shows what the "
-                                           "cluster says")
-                             : fmt::format("add InstallPlan {} to the manifests", name)));
-        }
+    std::set<std::string_view> wanted;
+    for (const ResolvedOperator* const resolved : plan.bundles) wanted.insert(resolved->entry->name);
+    std::set<std::string_view> known; // what these wait for, or why they failed, is said elsewhere
+    for (const Object& one : request.cluster->install_plans)
+        if (one.ns == request.ns) known.insert(one.name);
+    for (const Subscription* const s : resolution.subscriptions) {
+        const std::string_view name = s->text("status", "installPlanRef", "name");
+        if (!wanted.contains(s->current_csv) || known.contains(name)) continue;
+        findings.push_back(error(
+            "classic-stopped", s->where(),
+            fmt::format("Subscription {} has {} as its currentCSV already: OLM makes no other InstallPlan "
+                        "for it, and what became of the one that it made is not known",
+                        s->name, s->current_csv),
+            name.empty() ? std::string("find out why it is not installed: `opcat status` shows what the "
+                                       "cluster says")
+                         : fmt::format("add InstallPlan {} to the manifests", name)));
+    }
 }
 
 // In a namespace that is being deleted the API server lets nobody create objects.
