@@ -64,8 +64,8 @@ bool OwnedImages::catch_up(MirrorRecord& record, ThreadPool& pool) {
     return true;
 }
 
-// A registry cannot say "only if nobody has written since", so a run that is not alone looks again, when the
-// other one has had the time to write.
+// A registry cannot say "only if nobody has written since", so each run looks again when another one has had
+// the time to write: two that begin at once both believe that they are alone.
 void OwnedImages::publish(MirrorRecord& record, ThreadPool& pool) {
     constexpr unsigned most_attempts = 10;
     for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
@@ -73,8 +73,7 @@ void OwnedImages::publish(MirrorRecord& record, ThreadPool& pool) {
         if (attempt > 0 && is_alone) return; // the last one stayed
         write_record(record, pool);
         last_ = record.to_json();
-        if (is_alone && !has_company_) return;
-        has_company_ = true;
+        if (shard_) return; // nobody else writes its record
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
     throw Error("other runs change the mirror's record all the time", "let them end first");

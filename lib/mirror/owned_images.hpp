@@ -114,7 +114,6 @@ private:
     MirrorRecord now_;
     std::string last_;          // the common record as this run has last read or written it
     std::set<std::string> own_; // the catalogs of this run
-    bool has_company_ = false;  // another run writes the record, too
     std::set<std::pair<std::string, std::string>> ours_; // repository and digest of what runs have put there
     std::set<MirrorName> there_;                         // images of this run that are there now
 };
